@@ -1,4 +1,6 @@
 import { amountInWords } from '../api/rules.ts';
+import type { SaidApart } from './blocks.ts';
+
 /** What a finding of a review says: it costs money, a figure is not to be trusted, or it could earn more. In the order in which they are told. */
 export const groups = ['costs', 'doubtful', 'opportunity'] as const;
 export type Group = (typeof groups)[number];
@@ -37,4 +39,43 @@ export function burdenOfFinding({ group, money_a_day: money }: WithMoney, show: 
 interface WithMoney {
   readonly group: Group;
   readonly money_a_day: number;
+}
+
+/**
+ * What stands over a list of values to paste into a traffic source.
+ * @param dimension as it may stand in a sentence
+ */
+export const blockHeading = (campaignId: number, dimension: string): string =>
+  `To block at the traffic source, campaign ${campaignId}, ${dimension}`;
+
+/** How likely a finding is by chance alone, in words. */
+export function chanceOfFinding(byChance: string): string {
+  return byChance === 'no chance' ? 'not by chance' : `by chance ${byChance}`;
+}
+
+/** The text of a review without findings. */
+export function nothingFound(unseen: readonly unknown[]): string {
+  return unseen.length === 0 ? 'Everything was read. Nothing needs attention.' : 'Nothing was found in what was read.';
+}
+
+type ShownFinding = WithMoney & {
+  readonly what: string;
+  readonly campaign_id: number;
+  readonly since: string;
+  readonly by_chance: string;
+  readonly is_new: boolean;
+  readonly is_over?: boolean | undefined;
+  readonly next: { readonly tool: string; readonly arguments: object };
+};
+
+/** A finding in one line for a model; for a person with its money first, and the call that shows more on a line of its own. */
+export function sayFinding(finding: ShownFinding): SaidApart {
+  const { what, campaign_id: campaign, since, by_chance: byChance, is_new: isNew, is_over: isOver, next } = finding;
+  const [money, chance] = [moneyOfFinding(finding), chanceOfFinding(byChance)];
+  const call = `${next.tool} ${JSON.stringify(next.arguments)}`;
+  return {
+    is: 'apart',
+    toModel: `${isOver ? 'over since: ' : isNew ? '' : 'still: '}${campaign} ${what}, since ${since}; ${money === '' ? '' : `${money}; `}${chance}. Next: ${call}`,
+    toPerson: `${money === '' ? '' : `${money}  `}${what}\n  ${isOver ? 'over, ' : isNew ? '' : 'still, '}since ${since}, ${chance}\n  ${call}`,
+  };
 }

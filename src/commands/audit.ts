@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import type { ShownCell } from '../answer/blocks.ts';
 import { Failure } from '../api/failure.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import { whyNot } from '../files/at-path.ts';
@@ -9,7 +10,7 @@ import { quotedName } from '../tools/get-proposal.ts';
 import { addSetting, givenSetting, newCommand, reportFailures } from './command-line.ts';
 import { print, printJson } from './process.ts';
 import { lookOfOutput } from './terminal/look.ts';
-import { renderTable, type TableCell } from './terminal/render-table.ts';
+import { renderTable } from './terminal/render-table.ts';
 import { changeLogFolder } from './user-folders.ts';
 
 /** `tracker-mcp audit`: prints the audit trail, and the writes with an unknown outcome. */
@@ -57,7 +58,7 @@ async function readChangeLogs(): Promise<AuditLog> {
   };
 }
 
-const columns: Readonly<Record<string, (write: AuditedWrite) => TableCell>> = {
+const columns: Readonly<Record<string, (write: AuditedWrite) => ShownCell>> = {
   'time (UTC)': ({ time }) => time,
   tracker: trackerOf,
   tool: ({ tool }) => tool,

@@ -72,21 +72,21 @@ async function playJobs(play: Play): Promise<void> {
   });
 
   print('\n2. "What needs me today?"');
-  await play('review_account', { limit: 3 }, 14);
+  await play('review_account', { limit: 3 }, 10);
 
   const now = today('UTC', new Date());
   const since = shiftDays(now, -brokenForDays);
   print(`\n3. "Profit of Phone plans is down since ${dayInWords(since)}. Why?"`);
-  await play('explain_change', { campaign_id: 'Phone plans', start_date: since, end_date: shiftDays(now, -1) }, 9);
+  await play('explain_change', { campaign_id: 'Phone plans', start_date: since, end_date: shiftDays(now, -1) }, 7);
 
   print('\n4. "Which offer of Home fitness earns most, and how sure is that?"');
-  const comparison = await play('compare_pages', { campaign_id, kind: 'offer', period: 'last_30_days' }, 8);
+  const comparison = await play('compare_pages', { campaign_id, kind: 'offer', period: 'last_30_days' }, 17);
   const [call] = comparisonOutput.parse(comparison.structured).calls;
   if (!call) throw new Failure('The comparison of the sample data recommends nothing.');
 
   print('\n5. "Do that. ... No, take it back."');
-  const { structured } = await play(call.tool, call.arguments, 6);
-  await play('undo_change', { change_id: String(structured['change_id']) });
+  const { structured } = await play(call.tool, call.arguments, 8);
+  await play('undo_change', { change_id: String(structured['change_id']) }, 5);
 
   print('\n6. "The network asks about our last conversion. What happened there?"');
   const conversions = await play('list_conversions', {
@@ -96,7 +96,7 @@ async function playJobs(play: Play): Promise<void> {
     sort_by: 'Date',
     limit: 1,
   });
-  await play('diagnose_subid', { subid: cellOf(conversions, 'SubID') }, 5);
+  await play('diagnose_subid', { subid: cellOf(conversions, 'SubID') }, 8);
 }
 
 function playOn(server: ServerConnection): Play {
@@ -105,8 +105,8 @@ function playOn(server: ServerConnection): Play {
     print('', ...fit(`> ${[tool, ...words].join(' ')}`));
     const answer = await server.callTool(tool, given);
     // The notices are for the agent.
-    const withoutNotices = { ...answer, structured: { ...answer.structured, notices: [] } };
-    const lines = renderResult(withoutNotices, { width: screenWidth - 2, shape: 'table', isColoured: false })
+    const blocks = answer.blocks.filter((block) => typeof block === 'string' || 'is' in block || 'lines' in block);
+    const lines = renderResult({ ...answer, blocks }, { width: screenWidth - 2, shape: 'table', isColoured: false })
       .split('\n')
       .filter(Boolean);
     const shown = lines.slice(0, maxLines);

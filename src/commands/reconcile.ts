@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { gridOfText } from '../analysis/reconcile/statement-grid.ts';
+import { isOf } from '../answer/blocks.ts';
 import type { Note } from '../answer/notes.ts';
 import { ConfigurationFailure } from '../config.ts';
 import { FileProblem, findFile, whyNot } from '../files/at-path.ts';
 import { readBytes } from '../files/read-file.ts';
-import { type Tool, type ToolResult, wholeAnswer, wordNotices } from '../tools/define-tool.ts';
-import { tablesOutput } from '../tools/present/outputs.ts';
+import { type Structured, type Tool, type ToolResult, wholeAnswer, wordResult } from '../tools/define-tool.ts';
 import { questionInput, reconcileConversions, reconcileStatement } from '../tools/reconcile/reconcile-conversions.ts';
 import { addArguments, argumentsOf, callFromCommand } from './call.ts';
 import { newCommand, reportFailures, settingsOf } from './command-line.ts';
@@ -51,8 +51,8 @@ export function makeCommand(): Command {
           const noted = { ...grid, notices: [...notices, ...grid.notices] };
           const answer = await reconcileStatement(() => noted, questionInput.parse(asked), context, isWhole);
           if (!isWhole) return answer;
-          whole = context.client.withoutKey(wordNotices(answer.render(answer.parts.map(({ count }) => count))));
-          return wholeAnswer({}, '');
+          whole = context.client.withoutKey(wordResult(answer.render(answer.parts.map(({ count }) => count))));
+          return wholeAnswer({}, []);
         },
       };
       const result = await callFromCommand(tool, given, settingsOf(command));
@@ -62,11 +62,11 @@ export function makeCommand(): Command {
 }
 
 /** Adds what the call itself returned, such as the tracker's name, to the whole result of the tool. */
-function mergeResults({ structured: extra, remarks = [] }: ToolResult, whole: ToolResult): ToolResult {
-  const { structured, text } = whole;
-  const notices = [extra, structured].flatMap(({ notices: own }) => (Array.isArray(own) ? own : []));
-  const allRemarks = [...remarks, ...(whole.remarks ?? [])];
-  return { structured: { ...extra, ...structured, notices }, text, remarks: allRemarks };
+function mergeResults(extra: ToolResult, whole: ToolResult): ToolResult {
+  const both = [extra, whole];
+  const notices = both.flatMap(({ structured }): unknown[] => [...(structured['notices'] ?? [])]);
+  const structured = { ...extra.structured, ...whole.structured, notices } as Structured;
+  return { ...whole, structured, remarks: both.flatMap(({ remarks }) => remarks) };
 }
 
 /** Prints a result; CSV is the list alone, and the notices go to stderr. */
@@ -75,9 +75,8 @@ function printAnswer(result: ToolResult, form: OutputForm): void {
     printResult(result, form, `${typedName()} call`);
     return;
   }
-  const { tables } = tablesOutput.parse(result.structured);
-  printResult({ ...result, structured: { ...result.structured, tables: tables.slice(-1) } }, form, '');
-  for (const remark of result.remarks ?? []) if (remark !== null) printToStderr(remark);
+  printResult({ ...result, blocks: result.blocks.filter((block) => isOf(block, 'page')).slice(-1) }, form, '');
+  for (const remark of result.remarks) if (remark !== null) printToStderr(remark);
 }
 
 /** @throws ConfigurationFailure if it cannot be read or is too large, without reading it to its end */

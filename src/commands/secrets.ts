@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { ShownCell } from '../answer/blocks.ts';
 import { ConfigurationFailure } from '../config.ts';
 import type { Approver } from '../guard/approval.ts';
 import type { SecretsFile } from '../guard/secrets-file.ts';
@@ -8,7 +9,7 @@ import { addSetting, givenSetting, newCommand, reportFailures } from './command-
 import { refuseUnknownTools } from './open-trackers.ts';
 import { pasteable, print } from './process.ts';
 import { lookOfOutput } from './terminal/look.ts';
-import { renderTable, type TableCell } from './terminal/render-table.ts';
+import { renderTable } from './terminal/render-table.ts';
 
 const accessLevels = ['read', 'propose', 'write'] as const;
 
@@ -73,7 +74,7 @@ export function approverCommand(): Command {
 interface Listing<Entry> {
   readonly kind: string;
   readonly columns: readonly string[];
-  readonly row: (entry: Entry) => readonly TableCell[] | Promise<readonly TableCell[]>;
+  readonly row: (entry: Entry) => readonly ShownCell[] | Promise<readonly ShownCell[]>;
   /** The description of the command `list`. */
   readonly list: string;
   /** The description of the command `remove`. */
@@ -158,7 +159,7 @@ function minuteOf(timeInUtc: string): string {
 async function tokenRow(
   { name, access, created, expires, salt, hash, ...limits }: TokenEntry,
   file: TokenFile,
-): Promise<readonly TableCell[]> {
+): Promise<readonly ShownCell[]> {
   const used = await file.lastUse(name);
   const isExpired = expires !== undefined && Date.parse(expires) <= Date.now();
   return [

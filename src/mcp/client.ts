@@ -1,6 +1,8 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { Failure } from '../api/failure.ts';
+import type { JsonRecord, Result } from '../tools/define-tool.ts';
+import { blocksKey } from './tools.ts';
 
 /** A running server, as a client sees it. */
 export interface ServerConnection {
@@ -11,8 +13,9 @@ export interface ServerConnection {
 }
 
 export interface ServerAnswer {
-  readonly text: string;
-  readonly structured: Readonly<Record<string, unknown>>;
+  /** What it shows. */
+  readonly blocks: Result['blocks'];
+  readonly structured: JsonRecord;
 }
 
 /**
@@ -33,11 +36,13 @@ export async function startServer(
   return {
     toolCount: tools.length,
     callTool: async (name, given) => {
-      const { content, structuredContent, isError } = await client.callTool({ name, arguments: { ...given } });
+      const { content, structuredContent, isError, _meta } = await client.callTool({
+        ...{ name, arguments: { ...given }, _meta: { [blocksKey]: true } },
+      });
       const parts = content as readonly { readonly type: string; readonly text?: string }[];
-      const text = parts.map((part) => part.text ?? '').join('\n');
-      if (isError) throw new Failure(text);
-      return { text, structured: (structuredContent ?? {}) as Readonly<Record<string, unknown>> };
+      if (isError) throw new Failure(parts.map((part) => part.text ?? '').join('\n'));
+      const blocks = (_meta?.[blocksKey] ?? []) as Result['blocks'];
+      return { blocks, structured: (structuredContent ?? {}) as JsonRecord };
     },
     close: () => client.close(),
   };

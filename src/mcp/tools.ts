@@ -17,7 +17,7 @@ import type { Observer } from '../api/observer.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
 import { fromTracker, quoted } from '../api/text/tracker-text.ts';
 import type { Ask } from '../guard/write.ts';
-import type { CallContext, Tool, ToolContext } from '../tools/define-tool.ts';
+import type { CallContext, Tool, ToolContext, ToolResult } from '../tools/define-tool.ts';
 import { type JsonSchema, toJsonSchema } from '../tools/json-schema.ts';
 import { callOnTracker, listedSchemas, type NamedTracker, type Trackers } from '../tools/trackers.ts';
 import { callerOf, type TrackersFor, traceOriginOf } from './call-context.ts';
@@ -84,7 +84,7 @@ async function callTool(
     return {
       content: [{ type: 'text', text }],
       structuredContent: structured,
-      ...(isShownInView ? viewMeta(result) : {}),
+      ...metaOf(result, isShownInView, params._meta?.[blocksKey] === true),
     };
   } catch (error) {
     observe(error instanceof QuestionAsked ? 'asked' : 'error');
@@ -95,6 +95,14 @@ async function callTool(
     const meta = failure?.change === undefined ? {} : { _meta: { [changeKey]: failure.change } };
     return { content: [{ type: 'text', text: failure?.message ?? defectText }], isError: true, ...meta };
   }
+}
+
+/** What a result shows, for a client that asks for it to draw it itself: our own demo. */
+export const blocksKey = 'tracker-mcp/blocks';
+
+function metaOf(result: ToolResult, isShownInView: boolean | undefined, hasBlocks: boolean) {
+  const meta = { ...(isShownInView ? viewMeta(result) : {}), ...(hasBlocks ? { [blocksKey]: result.blocks } : {}) };
+  return Object.keys(meta).length === 0 ? {} : { _meta: meta };
 }
 
 /** The ID of the change that a write is recorded as which failed, or whose outcome is unknown. */

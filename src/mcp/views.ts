@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import type { CallToolResult, ClientCapabilities, ReadResourceResult, Resource } from '@modelcontextprotocol/server';
+import type { ClientCapabilities, ReadResourceResult, Resource } from '@modelcontextprotocol/server';
 import type { ToolResult } from '../tools/define-tool.ts';
 import {
   campaignKey,
@@ -65,7 +65,7 @@ export function viewUriFor(tool: string, support: ViewSupport): string | undefin
 }
 
 /** Data for the view alone: hosts pass it on, and no model reads it. */
-export function viewMeta(result: ToolResult): Pick<CallToolResult, '_meta'> {
+export function viewMeta(result: ToolResult): Readonly<Record<string, unknown>> {
   const data = Object.entries({
     [campaignKey]: result.campaign,
     [comparedToKey]: result.comparedTo,
@@ -74,8 +74,7 @@ export function viewMeta(result: ToolResult): Pick<CallToolResult, '_meta'> {
     [openDayKey]: result.openDay,
     [remarksKey]: result.remarks?.filter((remark) => remark !== null),
   });
-  const entries = data.filter(([, value]) => value !== undefined);
-  return entries.length === 0 ? {} : { _meta: Object.fromEntries(entries) };
+  return Object.fromEntries(data.filter(([, value]) => value !== undefined));
 }
 
 export function listViews(support: ViewSupport): readonly Resource[] {

@@ -9,7 +9,7 @@ import {
   type ToolContext,
   type ToolResult,
   withNotices,
-  wordNotices,
+  wordResult,
 } from './define-tool.ts';
 import { shortenFailure, truncateToLimit } from './fit.ts';
 import { withEndedProposals } from './get-proposal.ts';
@@ -51,14 +51,14 @@ async function callOffered(tool: Tool, given: unknown, context: CallContext): Pr
     const isSaid = notes.before.length + notes.after.length > 0;
     const answer = isSaid ? mapAnswer(read, (result) => withNotices(result, notes)) : read;
     try {
-      const result = truncateToLimit(mapAnswer(await withEndedProposals(tool, answer, context), wordNotices));
+      const result = truncateToLimit(mapAnswer(await withEndedProposals(tool, answer, context), wordResult));
       const campaign = await naming;
       return client.withoutKey(campaign === undefined ? result : { ...result, campaign });
     } catch (error) {
       // A write that was done must not look failed, or it would be sent again.
       if (!answer.brief) throw error;
       context.onDefect?.(error);
-      return wordNotices(answer.brief);
+      return wordResult(answer.brief);
     }
   } catch (error) {
     if (error instanceof Failure) {

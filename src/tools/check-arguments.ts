@@ -7,12 +7,15 @@ import { type JsonSchema, toJsonSchema } from './json-schema.ts';
 /** Max mistakes to report at once; more would not help to correct the call. */
 const maxMistakes = 8;
 
+/** The message of an issue for which the schema has no words of its own. */
+const unworded = '';
+
 /** Returns the arguments with defaults filled in. Throws a Failure that names every mistake and what the argument may be. */
 export function checkArguments<Input extends z.ZodObject>(
   tool: { readonly name: string; readonly input: Input },
   given: unknown,
 ): z.output<Input> {
-  const result = tool.input.safeParse(given ?? {});
+  const result = tool.input.safeParse(given ?? {}, { error: () => unworded });
   if (result.success) {
     const defined = Object.entries(result.data).filter(([, value]) => value !== undefined);
     return Object.fromEntries(defined) as z.output<Input>;
@@ -36,10 +39,10 @@ function explain(issue: z.core.$ZodIssue, schema: JsonSchema, given: unknown): s
   if (issue.path.length === 0) return 'The arguments must be an object.';
   const { name, property, value } = locate(issue.path, schema, given);
   if (value === undefined) return `${name} is missing: ${property.description ?? describeType(property)}.`;
-  const isOwnMessage = issue.code === 'custom' || issue.message.startsWith('must');
-  const wanted = isOwnMessage
-    ? issue.message
-    : (describeLength(issue, property) ?? `must be ${describeType(property)}`);
+  const wanted =
+    issue.message === unworded
+      ? (describeLength(issue, property) ?? `must be ${describeType(property)}`)
+      : issue.message;
   // The description of an ID explains where to find it.
   const meaning = property.type === 'integer' && property.description ? ` (${property.description})` : '';
   return `${name} ${wanted}; got ${show(value)}${meaning}.`;

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { moneyInWords } from '../analysis/columns/formats.ts';
 import type { TrackingNeed } from '../analysis/tracking-faults.ts';
-import { sayNotice, type Unworded } from '../answer/notes.ts';
+import type { Block } from '../answer/blocks.ts';
+import type { Unworded } from '../answer/notes.ts';
 import { sayChange, sayFault, type TrackingFault } from '../answer/tracking-faults.ts';
 import * as is from '../api/parameters.ts';
 import { countInWords } from '../api/rules.ts';
@@ -106,7 +107,7 @@ export const checkTracking = defineTool({
             strangersText,
           ],
         };
-        return { structured, text: renderFindings(structured, currency) };
+        return { structured, blocks: blocksOf(structured, currency) };
       },
     };
   },
@@ -184,10 +185,10 @@ function shownFinding(fault: TrackingFault): z.infer<typeof finding> {
 const maxTextLength = 500;
 
 /** Two lines for a finding, most money first. */
-function renderFindings(
-  { findings, more, looked_at, could_not_see, notices }: Unworded<z.infer<typeof trackingOutput>>,
+function blocksOf(
+  { findings, more, looked_at, could_not_see }: Unworded<z.infer<typeof trackingOutput>>,
   currency: string | undefined,
-): string {
+): Block[] {
   const lines = findings.flatMap(({ what, money, change }) => [
     `${what}; cost and revenue ${moneyInWords(money, currency)}`,
     `  Change at the ${change.at}: ${change.what}`,
@@ -197,6 +198,5 @@ function renderFindings(
     ...(more > 0 ? [`${countInWords(more, 'more finding')}: ask for one campaign_id or source.`] : []),
     `Looked at ${looked_at}.`,
     ...could_not_see,
-    ...notices.map(sayNotice),
-  ].join('\n');
+  ];
 }

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { type Block, blocksToText } from '../answer/blocks.ts';
 import { type Notice, openDayIn, sayNotice, sayToPerson } from '../answer/notes.ts';
 import type { OpenDay } from '../answer/open-day.ts';
 import { CallClock } from '../api/deadline.ts';
@@ -80,26 +81,32 @@ export type JsonRecord = { readonly [name: string]: Json | undefined };
 
 declare const said: unique symbol;
 
-/** The data of a result. Its notices are notes until `wordNotices` says them: no sentence fits. */
+/** The data of a result. Its notices are notes until `wordResult` says them: no sentence fits. */
 export type Structured = JsonRecord & {
   readonly notices?: readonly Notice[] | readonly (string & { readonly [said]: true })[] | undefined;
 };
 
-/** What a tool returns: the whole answer as data, and a shorter form as text. */
-export interface ToolResult {
+/** What a tool returns: the whole answer as data, and what it shows of it. Notices that no block has come last. */
+export interface Result {
   readonly structured: Structured;
-  readonly text: string;
+  readonly blocks: readonly Block[];
   /** The name of its campaign, for its view. */
   readonly campaign?: string;
   /** The days before the days of its table, for its view. */
   readonly daysBefore?: DaysBefore;
   /** What it says first, for its view. */
   readonly headline?: Headline;
-  /** What a person reads of each notice; null if it is for models alone. */
-  readonly remarks?: readonly (string | null)[];
   readonly openDay?: OpenDay;
   /** The days that its figures are compared with, for its view. */
   readonly comparedTo?: EarlierDays;
+}
+
+/** A result in words. */
+export interface ToolResult extends Result {
+  /** What a model reads beside the data. */
+  readonly text: string;
+  /** What a person reads of each notice; null if it is for models alone. */
+  readonly remarks: readonly (string | null)[];
 }
 
 /** A list in an answer that can be shortened, such as rows. */
@@ -110,44 +117,49 @@ export interface Part {
 }
 
 /** An answer that can be rendered whole or shortened; `callTool` decides by what fits. */
-export interface Answer {
+export interface Answer<Rendered = Result> {
   /** The lists that can be shortened, the first to shorten first. */
   readonly parts: readonly Part[];
   /** @param counts how many items of each part to show; the answer says what is left out and how to get it */
-  readonly render: (counts: readonly number[]) => ToolResult;
+  readonly render: (counts: readonly number[]) => Rendered;
   /** For a write that was done: the answer to return if rendering fails. It fits, and holds no key. */
-  readonly brief?: ToolResult | undefined;
+  readonly brief?: Rendered | undefined;
 }
 
 /** An answer that is always short. */
-export function wholeAnswer(structured: Structured, text: string): Answer {
-  return { parts: [], render: () => ({ structured, text }) };
+export function wholeAnswer(structured: Structured, blocks: readonly Block[]): Answer {
+  return { parts: [], render: () => ({ structured, blocks }) };
 }
 
 /** The answer with each of its results changed. */
-export function mapAnswer({ parts, render, brief }: Answer, change: (result: ToolResult) => ToolResult): Answer {
+export function mapAnswer<Changed>(
+  { parts, render, brief }: Answer,
+  change: (result: Result) => Changed,
+): Answer<Changed> {
   return { parts, render: (counts) => change(render(counts)), brief: brief && change(brief) };
 }
 
-/** The result with more notices around its own, in data and text. */
+/** The result with more notices, before what it shows or last. */
 export function withNotices(
-  { structured, text, ...rest }: ToolResult,
+  { structured, blocks, ...rest }: Result,
   { before = [], after = [] }: { readonly before?: readonly Notice[]; readonly after?: readonly Notice[] },
-): ToolResult {
-  const all = [...before, ...noticesOf(structured), ...after];
-  const lines = [...before.map(sayNotice), text, ...after.map(sayNotice)];
-  return { ...rest, structured: { ...structured, notices: all }, text: lines.join('\n') };
+): Result {
+  const notices = [...before, ...noticesOf(structured), ...after];
+  return { ...rest, structured: { ...structured, notices }, blocks: [...before, ...blocks] };
 }
 
-/** The result with its notices in words, also those for a person. */
-export function wordNotices({ structured, ...rest }: ToolResult): ToolResult {
-  if (!Array.isArray(structured['notices'])) return { ...rest, structured };
+/** The result in words. */
+export function wordResult({ structured, blocks: own, ...rest }: Result): ToolResult {
   const notices = noticesOf(structured);
+  const blocks = [...own, ...notices.filter((notice) => !own.includes(notice))];
   const openDay = openDayIn(notices);
+  const said = notices.map(sayNotice) as unknown as Structured['notices'];
   return {
     ...rest,
     ...(openDay ? { openDay } : {}),
-    structured: { ...structured, notices: notices.map(sayNotice) as unknown as Structured['notices'] },
+    structured: structured.notices === undefined ? structured : { ...structured, notices: said },
+    blocks,
+    text: blocksToText(blocks),
     remarks: notices.map(sayToPerson),
   };
 }

@@ -14,6 +14,7 @@ import {
   type StepName,
 } from '../analysis/visit-story.ts';
 import { WantedVisits } from '../analysis/wanted-visits.ts';
+import type { Block } from '../answer/blocks.ts';
 import { type Note, sayNotice, type Unworded } from '../answer/notes.ts';
 import { sayCause } from '../answer/subid-notes.ts';
 import { campaignTypeNamed, hasLevel } from '../api/campaign-types.ts';
@@ -159,7 +160,7 @@ async function diagnose(given: string, context: CallContext): Promise<Answer> {
           strangersText,
         ],
       };
-      return { structured, text: renderText(structured, visitorInWords) };
+      return { structured, blocks: blocksOf(structured, visitorInWords) };
     },
   };
 }
@@ -340,10 +341,10 @@ function filledFields(conversion: readonly NamedCell[]): (readonly [name: string
   });
 }
 
-function renderText(
-  { query, time_zone, facts, steps, explanations, conversions, searched, notices }: Unworded<Diagnosis>,
+function blocksOf(
+  { query, time_zone, facts, steps, explanations, conversions, searched }: Unworded<Diagnosis>,
   visitor: Readonly<Record<string, string>>,
-): string {
+): Block[] {
   const happenings = steps.map(({ step, happened, at, detail }) => {
     const isName = step === 'arrived' || step === 'reached_offer';
     const about = [at && inWords(at), detail && isName ? inWords(detail) : detail].filter(Boolean);
@@ -356,7 +357,10 @@ function renderText(
         .join(', ')}`,
   );
   return [
-    `${query['subid']}, times in ${time_zone === unnamedZone || is.isTimeZone(time_zone) ? time_zone : inWords(time_zone)}`,
+    {
+      is: 'heading',
+      text: `${query['subid']}, times in ${time_zone === unnamedZone || is.isTimeZone(time_zone) ? time_zone : inWords(time_zone)}`,
+    },
     Object.entries(visitor)
       .map(([name, value]) => `${name.replace('_', ' ')}: ${value}`)
       .join('; '),
@@ -365,6 +369,5 @@ function renderText(
     `searched: ${searched}`,
     ...facts.map((fact) => `known: ${fact}`),
     ...explanations,
-    ...notices.map(sayNotice),
-  ].join('\n');
+  ];
 }

@@ -39,7 +39,7 @@ export function renderToLimit<Rendered>(
 }
 
 /** Renders as much of an answer as fits into one result. */
-export function truncateToLimit({ parts, render }: Answer): ToolResult {
+export function truncateToLimit({ parts, render }: Answer<ToolResult>): ToolResult {
   return renderToLimit(parts, render, sizeOf);
 }
 
@@ -48,7 +48,7 @@ function sizeOf({ structured, text }: ToolResult): number {
 }
 
 /** The shortest form of an answer. Throws a Failure if it leaves no room for the tracker's remarks. */
-export function shortestForm({ parts, render }: Answer): ToolResult {
+export function shortestForm({ parts, render }: Answer<ToolResult>): ToolResult {
   const shortest = render(parts.map(({ min }) => min));
   if (sizeOf(shortest) <= maxResultLength - roomForRemarks) return shortest;
   throw new Failure(

@@ -57,7 +57,7 @@ async function answerAbout(id: string, contexts: readonly CallContext[]): Promis
   for (const context of contexts) {
     const status = await context.guard.proposals?.find(id);
     if (status && status.proposal.tracker === (await identityIn(context))) {
-      return wholeAnswer(proposalData(status), proposalText(status));
+      return wholeAnswer(proposalData(status), [proposalText(status)]);
     }
   }
   throw new Failure(`There is no proposal ${show(id)}.`, 'list_changes lists proposals.');
@@ -84,7 +84,7 @@ export function proposedAnswer(
     { code: 'tell-the-person' },
   ];
   const structured = { done: false, change_id: null, proposal: proposalData(status), notices };
-  return wholeAnswer(structured, [proposalText(status), ...notices.map(sayNotice)].join('\n'));
+  return wholeAnswer(structured, [proposalText(status)]);
 }
 
 /** list_changes shows more. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Notice, sayNotice } from '../answer/notes.ts';
+import type { Notice } from '../answer/notes.ts';
 import { type ChangeOutcome, sayOutcome } from '../answer/outcomes.ts';
 import { endpointNamed } from '../api/endpoints.ts';
 import * as is from '../api/parameters.ts';
@@ -180,11 +180,11 @@ async function list(
           next_offset: older > 0 ? next : null,
           notices,
         },
-        text: [
+        blocks: [
           ...lines,
           ...elsewhere.slice(0, elsewhereCount).map(describeElsewhere),
-          ...[...shownProposals.map(proposalNote), ...notices].map(sayNotice),
-        ].join('\n'),
+          ...shownProposals.map(proposalNote),
+        ],
       };
     },
   };
@@ -277,7 +277,7 @@ function present(
 }
 
 /** `elsewhere  2026-11-02  campaign 1, offers: 3 “Gym” 50% -> 20%, 4 “Yoga” 50% -> 80%` */
-export function describeElsewhere({ campaign_id, group, day, pages, outcome }: MadeElsewhere): string {
+function describeElsewhere({ campaign_id, group, day, pages, outcome }: MadeElsewhere): string {
   const split = pages.map(({ page, before, after }) => `${page} ${before}% -> ${after}%`).join(', ');
   return `elsewhere  ${day}  campaign ${campaign_id}, ${group}: ${split}\n  outcome: ${sayOutcome(outcome)}`;
 }

@@ -1,4 +1,5 @@
 import { isoDay } from '../analysis/columns/times.ts';
+import type { Block } from '../answer/blocks.ts';
 import type { Note } from '../answer/notes.ts';
 import { endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
@@ -174,7 +175,11 @@ export function isoMoment(moment: number): string {
   return new Date(moment).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** A line with the days of a report, so that reports can be compared; empty if the tracker chose them. */
+/** The days of a report in a line, so that reports can be compared. A terminal has them in its heading. */
+export const daysBlock = (days: Days): Block[] =>
+  describeDays(days).map((toModel) => ({ is: 'apart', toModel, toPerson: null }));
+
+/** A line with the days of a report; empty if the tracker chose them. */
 export function describeDays({ start_date: start, end_date: end, timezone }: Days): string[] {
   if (start === undefined && end === undefined) return [];
   const days =

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { falseFindingsPerWeek, type NotJudged, reviewedDays } from '../analysis/account-review.ts';
 import { daysFrom } from '../analysis/sale-delay.ts';
-import { groups, moneyOfFinding, underHeadings } from '../answer/findings.ts';
+import type { Block } from '../answer/blocks.ts';
+import { blockHeading, groups, nothingFound, sayFinding, underHeadings } from '../answer/findings.ts';
 import { type HeldInReview, sayHeldInReview } from '../answer/held-in-review.ts';
-import { type Note, sayNotice, type Unworded } from '../answer/notes.ts';
+import { type Note, type Notice, sayNotice, type Unworded } from '../answer/notes.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
 import { fromOutside, mention } from '../api/text/tracker-text.ts';
@@ -33,7 +34,6 @@ import {
   zoneNote,
 } from './period.ts';
 import { strangersText } from './present/cells.ts';
-import { blockHeading, chanceOfFinding, nothingFound } from './present/for-views.ts';
 import { item, query } from './present/outputs.ts';
 
 const values = z.record(z.string(), z.string());
@@ -152,7 +152,7 @@ export const reviewAccountTool = defineTool({
             strangersText,
           ],
         };
-        return { structured, text: renderReview(structured) };
+        return { structured, blocks: blocksOf(structured, review.unseen) };
       },
     };
   },
@@ -226,43 +226,22 @@ interface EarlierReviews {
 /** The earlier reviews of each tracker in this process. */
 const earlierReviews = new WeakMap<object, EarlierReviews>();
 
-/** One line per finding, under the heading of its group; then what can be blocked, one value a line. */
-function renderReview({
-  as_of,
-  findings,
-  more,
-  to_block = [],
-  held_money: held,
-  could_not_see: unseen,
-  notices,
-}: Unworded<AccountReview>): string {
-  const lineOf = ({
-    what,
-    campaign_id,
-    since,
-    by_chance,
-    is_new,
-    is_over,
-    next,
-    ...finding
-  }: AccountReview['findings'][number]) => {
-    const money = moneyOfFinding(finding);
-    return `${is_over ? 'over since: ' : is_new ? '' : 'still: '}${campaign_id} ${what}, since ${since}; ${money === '' ? '' : `${money}; `}${chanceOfFinding(by_chance)}. Next: ${next.tool} ${JSON.stringify(next.arguments)}`;
-  };
-  const lines = underHeadings(findings).flatMap(({ heading, findings: ofGroup }) => [
-    `${heading}:`,
-    ...ofGroup.map(lineOf),
-  ]);
+/** Findings under the heading of their group; then what can be blocked, one value a line. */
+function blocksOf(review: Unworded<AccountReview>, unseen: readonly Notice[]): Block[] {
+  const { as_of, findings, more, to_block: toBlock = [], held_money: held } = review;
   return [
-    `As of ${as_of}`,
-    ...(lines.length === 0 ? [nothingFound(unseen)] : lines),
+    { is: 'heading', text: `As of ${as_of}` },
+    ...(findings.length === 0 ? [nothingFound(unseen)] : []),
+    ...underHeadings(findings).flatMap(({ heading, findings: ofGroup }) => [
+      { is: 'heading' as const, text: `${heading}:` },
+      ...ofGroup.map(sayFinding),
+    ]),
     ...(more > 0 ? [`${more} more findings.`] : []),
-    ...to_block.flatMap(({ campaign_id, dimension, values: blocked }) => [
+    ...toBlock.flatMap(({ campaign_id, dimension, values }) => [
       `${blockHeading(campaign_id, mention(fromOutside(dimension)))}:`,
-      ...blocked,
+      ...values,
     ]),
     ...(held ? sayHeldInReview(held) : []),
     ...unseen,
-    ...notices.map(sayNotice),
-  ].join('\n');
+  ];
 }

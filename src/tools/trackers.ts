@@ -171,7 +171,7 @@ function withTracker(tool: Tool, tracker: string): Tool {
       return mapAnswer(await tool.call(own, context), (result) => ({
         ...result,
         structured: { tracker, ...result.structured },
-        text: `tracker: ${tracker}\n\n${result.text}`,
+        blocks: [`tracker: ${tracker}`, '', ...result.blocks],
       }));
     },
   };

@@ -1,6 +1,6 @@
 import { currencyOf } from '../analysis/columns/formats.ts';
-import { moneyOfFinding, underHeadings } from '../answer/findings.ts';
-import { blockHeading, chanceOfFinding, type ForView, nothingFound } from '../tools/present/for-views.ts';
+import { blockHeading, chanceOfFinding, moneyOfFinding, nothingFound, underHeadings } from '../answer/findings.ts';
+import type { ForView } from '../tools/present/for-views.ts';
 import type { AccountReview } from '../tools/review-account.ts';
 import { describeColumns } from './columns.ts';
 import { element, header, remarksAndDetails } from './parts.ts';

@@ -203,11 +203,6 @@ export const doors: readonly Door[] = [
   },
   { files: 'tools/present/', from: ['commands/', 'mcp/', 'views/'], because: 'other rooms show the results of tools' },
   {
-    files: 'tools/rotation/',
-    from: ['commands/terminal/'],
-    because: 'the terminal shows rotations, changes and undos as tables',
-  },
-  {
     files: 'mcp/http/',
     from: ['commands/'],
     because: 'only the HTTP server loads it, never a server over stdio',

@@ -73,7 +73,7 @@ it('an answer that is too large in its shortest form is an error', async () => {
       access: 'read',
       input: z.strictObject({}),
       output: z.object({ message: z.string() }),
-      run: async () => ({ parts: [], render: () => ({ structured: { message }, text }) }),
+      run: async () => ({ parts: [], render: () => ({ structured: { message }, blocks: [text] }) }),
     });
   const context = {
     guard: { checkOffered: () => undefined },
@@ -89,6 +89,9 @@ it('an answer that is too large in its shortest form is an error', async () => {
   for (const tool of [large(long, ''), large('', long)]) {
     await expect(callTool(tool, {}, context)).rejects.toThrow('more than 40000 characters');
   }
-  await expect(callTool(large('x', 'y'), {}, context)).resolves.toEqual({ structured: { message: 'x' }, text: 'y' });
+  await expect(callTool(large('x', 'y'), {}, context)).resolves.toMatchObject({
+    structured: { message: 'x' },
+    text: 'y',
+  });
   expect(shortenFailure(long).length).toBeLessThan(largest);
 });

@@ -3,9 +3,9 @@ import type { Notice } from '../../src/answer/notes.ts';
 import type { Look } from '../../src/commands/terminal/look.ts';
 import { renderResult } from '../../src/commands/terminal/render-result.ts';
 import { catalogue } from '../../src/tools/catalogue.ts';
-import type { ToolResult } from '../../src/tools/define-tool.ts';
 import { remarksKey } from '../../src/tools/present/for-views.ts';
 import { type Connection, connect } from '../support/connect.ts';
+import { callAndDraw } from '../support/drawn.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { specified, validArguments } from '../support/specified.ts';
 import { answersWith } from '../support/strangers.ts';
@@ -46,23 +46,26 @@ const showsViews = { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['
 const look: Look = { width: 120, shape: 'table', isColoured: false };
 
 /** The sentences of a call, and its data without them: what a view gets, how many it has, and what a terminal draws. */
-async function outcomeOf({ call }: Connection, name: string) {
+async function outcomeOf(server: Connection, name: string) {
   const endpoint = specified[name];
   const given = endpoint ? validArguments(endpoint) : otherArguments[name];
   const isWrite = endpoint !== undefined && /^(add|edit)_/.test(name);
   const {
     structuredContent,
     isError = false,
-    _meta = {},
-  } = await call(name, isWrite ? { ...given, dry_run: true } : given);
-  const { notices = [], ...rest } = (structuredContent ?? {}) as Readonly<Record<string, unknown>>;
+    _meta,
+    blocks,
+  } = await callAndDraw(server, name, isWrite ? { ...given, dry_run: true } : given);
+  const { notices = [], ...rest } = structuredContent;
   const said = [notices].flat().map(String);
   // What a review could not see is said as data, too.
   const data = name === 'review_account' ? { ...rest, could_not_see: [] } : rest;
   const { [remarksKey]: remarks = [], ...meta } = _meta;
-  const structured = { ...data, notices: [] } as ToolResult['structured'];
-  const counts = [said, [remarks].flat()].map(({ length }) => length);
-  return { said, data: { isError, data, meta, counts, drawn: renderResult({ structured, text: '' }, look) } };
+  const forPeople = [remarks].flat().map(String);
+  const counts = [said, forPeople].map(({ length }) => length);
+  const shown = blocks.filter((block) => typeof block === 'string' || 'is' in block);
+  const drawn = renderResult({ structured: {}, blocks: shown }, look);
+  return { said, data: { isError, data, meta, counts, drawn } };
 }
 
 it.each(catalogue.map(({ name }) => name))('%s gives the same data if each sentence is its code', async (name) => {

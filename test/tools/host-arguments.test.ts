@@ -16,7 +16,7 @@ const tools = allTools.map(
     ...tool,
     call: async (given) => {
       taken = checkArguments(tool, given);
-      return wholeAnswer({ notices: [] }, 'taken');
+      return wholeAnswer({ notices: [] }, ['taken']);
     },
   }),
 );

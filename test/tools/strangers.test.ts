@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Look } from '../../src/commands/terminal/look.ts';
-import { renderResult } from '../../src/commands/terminal/render-result.ts';
 import { catalogue } from '../../src/tools/catalogue.ts';
 import type { ToolResult } from '../../src/tools/define-tool.ts';
 import { type Connection, connect, textOf } from '../support/connect.ts';
+import { callAndDraw } from '../support/drawn.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { specified, validArguments } from '../support/specified.ts';
 import { answersWith, attack, dangerIn, hiddenIn, textsIn, toXml } from '../support/strangers.ts';
@@ -87,8 +86,8 @@ describe.each(Object.entries(formats))('text of strangers in an answer in %s', (
 
   it.each(offered)('leaves $name clean and short, in data, text and on a terminal', async ({ name, output }) => {
     answerAll(answers);
-    const { call, defects } = server;
-    const result = await call(name, argumentsOf(name));
+    const { defects } = server;
+    const result = await callAndDraw(server, name, argumentsOf(name));
     expect([defects, result.isError ?? false], textOf(result)).toEqual([[], refusing[format]?.includes(name)]);
     if (result.isError) return expectHarmless(textOf(result));
     const structured = result.structuredContent as ToolResult['structured'];
@@ -96,8 +95,7 @@ describe.each(Object.entries(formats))('text of strangers in an answer in %s', (
     expectHarmless(textOf(result));
     expect(JSON.stringify(structured).length).toBeLessThanOrEqual(largest);
     for (const text of textsIn(structured)) expectHarmless(text);
-    const look: Look = { width: 120, shape: 'table', isColoured: false };
-    expect(hiddenIn(renderResult({ structured, text: textOf(result) }, look))).toBeUndefined();
+    expect(hiddenIn(result.drawn)).toBeUndefined();
   });
 
   it.each(offered)('leaves $name clean and short if it fails', async ({ name }) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mapAnswer, wordNotices } from '../../src/tools/define-tool.ts';
+import { mapAnswer, wordResult } from '../../src/tools/define-tool.ts';
 import { truncateToLimit } from '../../src/tools/fit.ts';
 import { presentTables } from '../../src/tools/present/tables.ts';
 import type { Condition } from '../../src/tools/present/where.ts';
@@ -28,7 +28,7 @@ const reply: PlainTablesReply = {
 function present(where: Condition[], tables = reply.tables.slice(0, 1)) {
   const view = { where, sort_order: 'desc', limit: 25, offset: 0, currency: undefined } as const;
   const shown = presentTables({ ...reply, tables: tables.map(toTable) }, { limit: 25 }, view);
-  const { structured } = truncateToLimit(mapAnswer(shown, wordNotices));
+  const { structured } = truncateToLimit(mapAnswer(shown, wordResult));
   return structured as unknown as {
     tables: { rows: unknown[][]; total_rows: number; totals?: Record<string, number> }[];
     notices: string[];

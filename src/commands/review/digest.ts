@@ -1,3 +1,4 @@
+import { daysFrom } from '../../analysis/sale-delay.ts';
 import { weekdays } from '../../analysis/visit-groups.ts';
 import { burdenOfFinding, moneyOfFinding, underHeadings } from '../../answer/findings.ts';
 import { type HeldInReview, sayHeldInReview } from '../../answer/held-in-review.ts';
@@ -6,7 +7,6 @@ import { dayInWords } from '../../answer/words.ts';
 import { joined, marked, type TextFor, textFor } from '../../api/text/destinations.ts';
 import { type ShownFinding, shownFinding } from '../../tools/account-review.ts';
 import type { NewOutcome } from '../../tools/list-changes.ts';
-import { shiftDays } from '../../tools/period.ts';
 import type { Changes } from './state.ts';
 
 /** The report of a round about one tracker. */
@@ -150,11 +150,11 @@ export function lineOf(finding: ShownFinding, asOf: string): string {
 }
 
 /** What is wrong, since when, and the call that shows more. */
-function restOfLine({ id, what, since, next }: ShownFinding, asOf: string): string {
+function restOfLine({ id, what, dimension, began, next }: ShownFinding, asOf: string): string {
   const [by] = Object.values(next.arguments).find(Array.isArray) ?? [];
-  const isNamed = by === undefined || what.includes(`: ${String(by).replaceAll('_', ' ')} `);
+  const isNamed = by === undefined || sameWords(by) === sameWords(dimension);
   const call = isNamed ? next.tool : `${next.tool} by ${by}`;
-  return `${what}, since ${shortTime(since, asOf)} → ${call} (${id})`;
+  return `${what}, since ${shortTime(began, asOf)} → ${call} (${id})`;
 }
 
 /** `$51`, `$0.40`: without cents from 1 on. */
@@ -164,12 +164,14 @@ function moneyAround(amount: number, currency: string | undefined): string {
   return amount.toLocaleString('en-US', { ...style, ...digits });
 }
 
-/** `Sun 22 Nov 14:00` as `today 14:00`, `yesterday`, `Sunday` or `9 Nov`. */
-function shortTime(since: string, asOf: string): string {
-  const dayBefore = (days: number) => dayInWords(shiftDays(asOf.slice(0, 10), -days));
-  const age = [0, 1, 2, 3, 4, 5, 6].find((days) => since.startsWith(`${dayBefore(days)} `));
-  const [weekday = '', day, month, hour] = since.split(' ');
-  if (age === undefined) return `${day} ${month}`;
-  if (age > 1) return weekdays.find((name) => name.startsWith(weekday)) ?? since;
-  return age === 0 ? `today ${hour}` : 'yesterday';
+const sameWords = (name: unknown): string => String(name).replaceAll('_', ' ');
+
+/** `2026-11-22 14:00` as `today 14:00`, `yesterday`, `Sunday` or `9 Nov`. */
+function shortTime(began: string, asOf: string): string {
+  const [day, hour] = [began.slice(0, 10), began.slice(11)];
+  const age = daysFrom(day, asOf.slice(0, 10));
+  if (age === 0) return `today ${hour}`;
+  if (age === 1) return 'yesterday';
+  const [weekday = '', ...date] = dayInWords(day).split(' ');
+  return age > 6 ? date.join(' ') : (weekdays.find((name) => name.startsWith(weekday)) ?? weekday);
 }

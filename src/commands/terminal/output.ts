@@ -1,12 +1,10 @@
 import type { Command } from 'commander';
+import { type Block, isOf, type ShownCell, type ShownRows } from '../../answer/blocks.ts';
 import { joined, type TextFor, textFor } from '../../api/text/destinations.ts';
 import type { ToolResult } from '../../tools/define-tool.ts';
-import { comparisonOutput } from '../../tools/present/comparison.ts';
-import { lookupOutput, type PresentedTable, tablesOutput } from '../../tools/present/outputs.ts';
 import { print, printJson, printToStderr } from '../process.ts';
 import { lookOfOutput } from './look.ts';
 import { renderResult } from './render-result.ts';
-import type { TableCell } from './render-table.ts';
 
 const descriptions = {
   json: 'print JSON on a terminal too',
@@ -47,47 +45,46 @@ export function printResult(result: ToolResult, form: OutputForm, command: strin
   } else print(renderResult(result, { ...lookOfOutput(form), command }));
 }
 
-function missingRows({ structured }: ToolResult): string[] {
-  const tables = tablesOutput.safeParse(structured).data?.tables ?? [];
-  return tables.flatMap(({ name, rows, total_rows, next_offset }) =>
+function missingRows({ blocks }: ToolResult): string[] {
+  return pagesIn(blocks).flatMap(({ name, rows, total_rows, next_offset }) =>
     next_offset === null
       ? []
       : [`${name}: ${rows.length} of ${total_rows} rows. More: --offset ${next_offset}, or a higher --limit.`],
   );
 }
 
+const pagesIn = (blocks: readonly Block[]): readonly ShownRows[] =>
+  blocks.filter((block) => isOf(block, 'page')).map(({ page }) => page);
+
 interface Sheet {
   readonly columns: readonly string[];
-  readonly rows: readonly (readonly TableCell[])[];
+  readonly rows: readonly (readonly ShownCell[])[];
 }
 
 /**
- * Renders a result as CSV (RFC 4180), in one table. If the result has several tables, a column names them. A result without a list is
- * one row with its fields.
+ * Renders a result as CSV (RFC 4180), in one table. If the result has several tables, a column names them. A result without tables is
+ * its first list, or one row with its fields.
  */
-export function renderCsv({ structured }: ToolResult): TextFor<'csv'> {
-  const { columns, rows } = sheetOf(structured);
+export function renderCsv(result: Pick<ToolResult, 'structured' | 'blocks'>): TextFor<'csv'> {
+  const { columns, rows } = sheetOf(result);
   const lines = [columns, ...rows].map((cells) => joined(cells.map(csvCell), ','));
   return joined([...lines, textFor('csv', '')], '\r\n');
 }
 
-function sheetOf(structured: Readonly<Record<string, unknown>>): Sheet {
-  const tables = tablesOutput.safeParse(structured).data?.tables;
-  if (tables) return joinTables(tables);
-  const groups = lookupOutput.safeParse(structured).data?.groups;
-  if (groups) {
-    const rows = groups.flatMap(({ name, fields }) =>
-      Object.entries(fields).map(([field, value]) => [name, field, value]),
-    );
-    return { columns: ['group', 'field', 'value'], rows };
-  }
-  const { steps } = structured;
-  const pages = comparisonOutput.safeParse(structured).data?.pages;
-  return sheetOfRecords(pages ?? (Array.isArray(steps) ? steps : [structured]));
+function sheetOf({ structured, blocks }: Pick<ToolResult, 'structured' | 'blocks'>): Sheet {
+  const pages = pagesIn(blocks);
+  if (pages.length > 0) return joinTables(pages);
+  const rows = blocks
+    .filter((block) => isOf(block, 'fields'))
+    .flatMap(({ name, fields }) => fields.map((field) => [name, ...field]));
+  if (rows.length > 0) return { columns: ['group', 'field', 'value'], rows };
+  const isRecords = (value: unknown): value is readonly Readonly<Record<string, unknown>>[] =>
+    Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'object' && one !== null);
+  return sheetOfRecords(Object.values<unknown>(structured).find(isRecords) ?? [structured]);
 }
 
 /** All tables in one, with the name of the table in the first column. */
-function joinTables(tables: readonly PresentedTable[]): Sheet {
+function joinTables(tables: readonly ShownRows[]): Sheet {
   const [only, ...others] = tables;
   if (only && others.length === 0) return only;
   const columns = [...new Set(tables.flatMap((table) => table.columns))];
@@ -102,11 +99,11 @@ function sheetOfRecords(records: readonly Readonly<Record<string, unknown>>[]): 
   return { columns, rows: records.map((record) => columns.map((column) => cellOf(record[column]))) };
 }
 
-function cellOf(value: unknown): TableCell {
+function cellOf(value: unknown): ShownCell {
   if (value === undefined || value === null || typeof value === 'number') return value ?? null;
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function csvCell(cell: TableCell): TextFor<'csv'> {
+function csvCell(cell: ShownCell): TextFor<'csv'> {
   return textFor('csv', String(cell ?? ''));
 }

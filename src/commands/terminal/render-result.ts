@@ -1,86 +1,72 @@
 import widthOf from 'fast-string-width';
-import type * as z from 'zod';
-import { type ColumnFormat, currencyOf, digitsOf, formatOf, writeNumber } from '../../analysis/columns/formats.ts';
+import { formatOf, maxDigits, writeNumber } from '../../analysis/columns/formats.ts';
+import {
+  type Block,
+  isOf,
+  type NamedValues,
+  type NextCall,
+  type ShownCell,
+  type ShownColumn,
+  type ShownRows,
+  type SmallTable,
+  type TablePage,
+} from '../../answer/blocks.ts';
+import { sayToPerson } from '../../answer/notes.ts';
 import { parseJson } from '../../api/text/json.ts';
 import { indexNamed } from '../../api/vocabulary.ts';
-import type { ToolResult } from '../../tools/define-tool.ts';
-import { diagnosisOutput } from '../../tools/diagnose-subid.ts';
-import { explanationOutput } from '../../tools/explain/present.ts';
-import { changesOutput } from '../../tools/list-changes.ts';
-import { comparisonOutput } from '../../tools/present/comparison.ts';
-import { chanceInPercent } from '../../tools/present/decision.ts';
-import { lookupOutput, type PresentedLookup, type PresentedTable, tablesOutput } from '../../tools/present/outputs.ts';
-import { reviewOutput } from '../../tools/review-account.ts';
-import { sharesOutput } from '../../tools/rotation/set-shares.ts';
-import { undoOutput } from '../../tools/rotation/undo-change.ts';
+import type { Result } from '../../tools/define-tool.ts';
 import { quoted } from '../process.ts';
-import { renderChanges, renderShares, renderUndo } from './changes.ts';
-import { renderExplanation, renderFindings } from './findings.ts';
 import { breakableJson, type Look, paint, wrap } from './look.ts';
-import { figureOf, isSplit, renderTable, type TableCell } from './render-table.ts';
+import { figureOf, isSplit, renderTable } from './render-table.ts';
 
-/** Renders the blocks of a result; undefined if the result has a different shape. */
-type Renderer = (structured: unknown, look: Look) => readonly string[] | undefined;
-
-const rendererFor =
-  <Data>(schema: z.ZodType<Data>, render: (data: Data, look: Look) => readonly string[]): Renderer =>
-  (structured, look) => {
-    const { success, data } = schema.safeParse(structured);
-    return success ? render(data, look) : undefined;
-  };
-
-/** The first that accepts a result renders it. */
-const renderers: readonly Renderer[] = [
-  rendererFor(tablesOutput, renderTables),
-  rendererFor(comparisonOutput, renderComparison),
-  rendererFor(diagnosisOutput, renderDiagnosis),
-  rendererFor(sharesOutput, renderShares),
-  rendererFor(changesOutput, renderChanges),
-  rendererFor(undoOutput, renderUndo),
-  rendererFor(explanationOutput, renderExplanation),
-  rendererFor(reviewOutput, renderFindings),
-  rendererFor(lookupOutput, renderLookup),
-];
-
-/** Renders a result for a person: tables and short blocks, then the notices. */
-export function renderResult(result: ToolResult, look: Look): string {
-  const { structured, text } = result;
-  const { query, notices } = structured;
-  const said = Array.isArray(notices) ? notices.map(String) : [];
-  const { remarks = said } = result;
-  for (const render of renderers) {
-    const blocks = render(structured, look);
-    if (!blocks) continue;
-    const heading = headingOf(query as Query, campaignIn(structured)).map((line) =>
-      paint(wrap(line, look.width), 'heading', look),
-    );
-    return [...heading, ...blocks, ...linesOf(remarks).map((notice) => wrap(notice, look.width))].join('\n\n');
+/** Draws what a result shows for a person. Lines stand together; tables, notices and what follows an empty line stand apart. */
+export function renderResult({ structured, blocks }: Pick<Result, 'structured' | 'blocks'>, look: Look): string {
+  const query = structured['query'] as Query;
+  const heading = headingOf(query, campaignIn(blocks)).map((line) => paint(wrap(line, look.width), 'heading', look));
+  const parts = [...heading];
+  let isOpen = false;
+  for (const block of blocks) {
+    const isLine = typeof block === 'string' || isOf(block, 'apart') || isOf(block, 'heading') || isOf(block, 'call');
+    const text = block === '' ? null : render(block, query, look);
+    if (text !== null) parts.push(isLine && isOpen ? `${parts.pop()}\n${text}` : text);
+    isOpen = isLine && block !== '' && (isOpen || text !== null);
   }
-  const remarkOf = new Map(said.map((notice, index) => [notice, remarks[index] ?? null]));
-  return linesOf(
-    text
-      .replaceAll('\t', '  ')
-      .split('\n')
-      .map((line) => (remarkOf.has(line) ? (remarkOf.get(line) ?? null) : line)),
-  )
-    .map((line) => wrap(line, look.width))
-    .join('\n');
+  return parts.join('\n\n');
 }
 
-function linesOf(remarks: readonly (string | null)[]): string[] {
-  return remarks.filter((remark) => remark !== null);
+/** Null if it is for models alone. */
+function render(block: Block, query: Query, look: Look): string | null {
+  if (typeof block === 'string') return wrap(block, look.width, '  ');
+  if (!('is' in block)) return wrapped(sayToPerson(block), look, '');
+  switch (block.is) {
+    case 'heading':
+      return paint(wrap(block.text, look.width), 'heading', look);
+    case 'apart':
+      return wrapped(block.toPerson, look);
+    case 'page':
+      return renderPage(block, query, look);
+    case 'table':
+      return renderSmall(block, look);
+    case 'fields':
+      return renderFields(block, look);
+    case 'call':
+      return renderCall(block, look);
+  }
 }
+
+const wrapped = (text: string | null, { width }: Look, indent = '  ') =>
+  text === null ? null : wrap(text, width, indent);
 
 type Query = Readonly<Record<string, unknown>> | undefined;
 
 /** The name of the campaign, if a column has it. */
-function campaignIn(structured: unknown): TableCell | undefined {
-  const [table] = tablesOutput.safeParse(structured).data?.tables ?? [];
-  return table?.rows[0]?.[indexNamed(table.columns, ['campaign', 'campaignname'])];
+function campaignIn(blocks: readonly Block[]): ShownCell | undefined {
+  const first = blocks.find((block) => isOf(block, 'page'))?.page;
+  return first?.rows[0]?.[indexNamed(first.columns, ['campaign', 'campaignname'])];
 }
 
 /** The query in words: campaign, days, time zone, grouping and order. */
-function headingOf(query: Query = {}, campaign?: TableCell): string[] {
+function headingOf(query: Query = {}, campaign?: ShownCell): string[] {
   const { campaign_id: id, start_date: from, end_date: to, timezone, by, sort_by: column, sort_order: order } = query;
   const zone = timezone === undefined ? 'in the tracker’s own time zone' : String(timezone);
   const parts = [
@@ -93,19 +79,19 @@ function headingOf(query: Query = {}, campaign?: TableCell): string[] {
   return id || from ? [parts.join(', ')] : [];
 }
 
-function renderTables({ query, tables }: z.infer<typeof tablesOutput>, look: Look): string[] {
+function renderPage({ page }: TablePage, query: Query, look: Look): string {
   // Columns that were asked for by name keep their order.
   const isOrdered = query?.['columns'] !== undefined;
   // Only get_overview has one “by” and no list of them.
   const decisive = !isOrdered && typeof query?.['by'] === 'string' ? [...leading, String(query['sort_by'])] : undefined;
-  return tables.map((table) => renderOne(isOrdered ? table : withChangesAdjacent(table), look, decisive));
+  return renderOne(isOrdered ? page : withChangesAdjacent(page), look, decisive);
 }
 
 /** What a decision about a row needs; the names stand before them. */
 const leading = ['Tracker', 'Currency', 'Campaign ID', 'Cost', 'Revenue', 'Profit', 'Profit change', 'ROI'];
 
 /** @param decisive the columns to show if there is no room for all */
-function renderOne(table: PresentedTable, look: Look, decisive: readonly string[] | undefined): string {
+function renderOne(table: ShownRows, look: Look, decisive: readonly string[] | undefined): string {
   const { name, columns, rows, offset, total_rows, next_offset, units = {}, totals = {}, omitted_columns = [] } = table;
   const rowName = rows.length === 1 ? `row ${offset + 1}` : `rows ${offset + 1} to ${offset + rows.length}`;
   const cells = rows.map((row) => row.map(plainCell));
@@ -140,13 +126,13 @@ const namingColumns = ['Name', 'Page', 'Offer', 'Landing page', 'Traffic source'
 const marksColumn = 'Marks';
 
 /** A row’s mark is about a figure that is shown, so it is not left out. */
-function markOf(row: readonly TableCell[], columns: readonly string[], naming: string): string[] {
+function markOf(row: readonly ShownCell[], columns: readonly string[], naming: string): string[] {
   const mark = row[columns.indexOf(marksColumn)];
   return mark ? [`${row[columns.indexOf(naming)] ?? ''}: ${mark}`] : [];
 }
 
 /** Moves the earlier value and the change of each figure next to it. */
-function withChangesAdjacent(table: PresentedTable): PresentedTable {
+function withChangesAdjacent(table: ShownRows): ShownRows {
   const indexes = [...table.columns.keys()];
   const order = indexes.flatMap((index) => {
     const column = table.columns[index] ?? '';
@@ -158,7 +144,7 @@ function withChangesAdjacent(table: PresentedTable): PresentedTable {
 }
 
 /** JSON in words: `Slot: Keyword, Name: Site; Slot: ...`. */
-function plainCell(cell: TableCell): TableCell {
+function plainCell(cell: ShownCell): ShownCell {
   if (typeof cell !== 'string' || !/^\[?\{"/.test(cell)) return cell;
   const value = parseJson(cell);
   if (typeof value !== 'object' || value === null) return cell;
@@ -172,103 +158,47 @@ function plainCell(cell: TableCell): TableCell {
   return [value].flat().map(inWords).join('; ');
 }
 
-type Comparison = z.infer<typeof comparisonOutput>;
-type ComparedPage = Comparison['pages'][number];
-
-const whole: ColumnFormat = { digits: 0, isAmount: true };
-const percentage: ColumnFormat = { digits: 2, isPercentage: true };
-
-interface ComparisonColumn {
-  readonly name: string;
-  readonly cell: (page: ComparedPage) => TableCell;
-  readonly format?: ColumnFormat;
-}
-
-const comparisonColumnsOf = (each: ColumnFormat): readonly ComparisonColumn[] => [
-  { name: 'PageID', cell: ({ page_id }) => page_id },
-  { name: 'Name', cell: ({ name }) => name },
-  { name: 'Weight now', cell: ({ share }) => share, format: whole },
-  { name: 'Recommended', cell: ({ recommended_share }) => recommended_share, format: { ...percentage, digits: 0 } },
-  {
-    name: 'Best',
-    cell: ({ probability_best }) => chanceInPercent(probability_best),
-  },
-  { name: 'EPV', cell: ({ epv }) => epv, format: each },
-  { name: 'Views', cell: ({ views }) => views },
-  { name: 'Conversions', cell: ({ conversions }) => conversions },
-  { name: 'Revenue', cell: ({ revenue }) => revenue },
-  { name: 'CR per view', cell: ({ rate }) => rate, format: percentage },
-  { name: 'CR, 95% interval', cell: ({ rate_low, rate_high }) => formatInterval(rate_low, rate_high, percentage) },
-  { name: 'EPV, 95% interval', cell: ({ epv_low, epv_high }) => formatInterval(epv_low, epv_high, each) },
-];
-
-function formatInterval(low: number, high: number, format: ColumnFormat): string {
-  return `${writeNumber(low, format)} to ${writeNumber(high, format)}`;
-}
-
-/** compare_pages: the decision, the pages, and the calls that carry it out. */
-function renderComparison({ query, decision, pages, calls }: Comparison, look: Look): string[] {
-  const currency = currencyOf(query);
-  // An EPV and its interval have the same digits.
-  const epvs = pages.map(({ epv }) => epv);
-  const each = { digits: digitsOf(formatOf('EPV', currency), epvs), isAmount: true };
-  const comparisonColumns = comparisonColumnsOf(each);
-  const names = comparisonColumns.map(({ name }) => name);
-  const formats = Object.fromEntries(comparisonColumns.flatMap(({ name, format }) => (format ? [[name, format]] : [])));
-  const units = currency === undefined ? {} : { Revenue: currency, EPV: currency, 'EPV, 95% interval': currency };
-  const rows = pages.map((page) => comparisonColumns.map(({ cell }) => cell(page)));
-  const { command } = look;
-  const steps =
-    command === undefined ? [] : calls.map(({ tool, arguments: given }) => `  ${command} ${tool}${flagsFor(given)}`);
-  return [
-    paint(wrap(decision.text, look.width), 'heading', look),
-    renderTable(names, rows, look, { formats, units }),
-    ...(steps.length === 0 ? [] : [['To set the recommended shares:', ...steps].join('\n')]),
-  ];
-}
-
-function flagsFor(given: Readonly<Record<string, unknown>>): string {
-  return Object.entries(given)
-    .map(([name, value]) => ` --${name} ${quoted(typeof value === 'object' ? breakableJson(value) : String(value))}`)
-    .join('');
-}
-
-const outcomes = { yes: 'gain', no: 'loss', unknown: 'aside' } as const;
-
-/** diagnose_subid: the visitor, the steps of the visit, its conversions, facts, and explanations of a missing step. */
-function renderDiagnosis(
-  { query, time_zone, visitor, steps, facts, explanations, conversions, searched }: z.infer<typeof diagnosisOutput>,
-  look: Look,
-): string[] {
-  const widest = Math.max(0, ...steps.map(({ step }) => step.length));
-  const lines = steps.map(({ step, happened, at, detail }) =>
-    [
-      `  ${step.replaceAll('_', ' ').padEnd(widest)}`,
-      paint(happened.padEnd('unknown'.length), outcomes[happened], look),
-      ...[at, detail].filter((part) => part !== null),
-    ]
-      .join('  ')
-      .trimEnd(),
+function renderSmall({ title, columns, rows }: SmallTable, look: Look): string {
+  const names = columns.map(({ name, short = name }) => capitalized(short));
+  const formats = columns.map(({ measure = '', unit }, index) => [
+    names[index],
+    formatOf(measure || (names[index] ?? ''), unit),
+  ]);
+  const units = columns.flatMap(({ unit }, index) => (unit === undefined ? [] : [[names[index], unit]]));
+  const facts = { formats: Object.fromEntries(formats), units: Object.fromEntries(units) };
+  const heading = title === undefined ? '' : `${paint(wrap(title, look.width), 'heading', look)}\n`;
+  return (
+    heading +
+    renderTable(
+      names,
+      rows.map((row) => withOwnDigits(row, columns)),
+      look,
+      facts,
+    )
   );
-  const who = Object.entries(visitor).map(([name, value]) => [name.replaceAll('_', ' '), value] as const);
-  const blocks = conversions.map((row, index) =>
-    fieldBlock(`Conversion${conversions.length > 1 ? ` ${index + 1}` : ''}`, Object.entries(row), look),
+}
+
+/** The mixed figures of a row as text, with equal digits: a column of them has no format. */
+function withOwnDigits(row: readonly ShownCell[], columns: readonly ShownColumn[]): readonly ShownCell[] {
+  const isMixed = (cell: ShownCell, index: number): cell is number =>
+    columns[index]?.isMixed === true && typeof cell === 'number';
+  const format = { digits: maxDigits(row.filter(isMixed)), isAmount: true };
+  return row.map((cell, index) => (isMixed(cell, index) ? writeNumber(cell, format) : cell));
+}
+
+/** `cost_per_visit` as a person reads it: "Cost per visit". */
+const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
+
+function renderCall({ tool, arguments: given }: NextCall, { command }: Look): string | null {
+  if (command === undefined) return null;
+  const flags = Object.entries(given).map(
+    ([name, value]) => `--${name} ${quoted(typeof value === 'object' ? breakableJson(value) : String(value))}`,
   );
-  return [
-    [paint(wrap(`${query['subid']}, times in ${time_zone}`, look.width), 'heading', look), ...lines].join('\n'),
-    ...(who.length === 0 ? [] : [fieldBlock('Visitor', who, look)]),
-    ...blocks,
-    ...[...facts, ...explanations].map((sentence) => wrap(sentence, look.width, '  ')),
-    wrap(`Searched: ${searched}.`, look.width, '  '),
-  ];
+  return ['  ' + command, tool, ...flags].join(' ');
 }
 
-/** lookup_subid: each group of fields as a block, with the names of empty fields at its end. */
-function renderLookup({ groups }: PresentedLookup, look: Look): string[] {
-  return groups.map(({ name, fields }) => fieldBlock(name, Object.entries(fields), look));
-}
-
-function fieldBlock(name: string, fields: readonly (readonly [string, TableCell])[], look: Look): string {
+/** A group of fields, with the names of empty ones at its end. */
+function renderFields({ name, fields }: NamedValues, look: Look): string {
   const filled = fields.filter(([, value]) => value !== null);
   const empty = fields.filter(([, value]) => value === null).map(([field]) => field);
   const widest = Math.max(0, ...filled.map(([field]) => widthOf(field)));

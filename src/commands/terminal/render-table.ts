@@ -1,10 +1,9 @@
 import widthOf from 'fast-string-width';
 import { type ColumnFormat, digitsOf, formatOf, maxDigits, writeNumber } from '../../analysis/columns/formats.ts';
+import type { ShownCell } from '../../answer/blocks.ts';
 import { ownValue } from '../../api/text/json.ts';
 import { indexNamed, namesOf } from '../../api/vocabulary.ts';
 import { type Look, type Paint, paint } from './look.ts';
-
-export type TableCell = string | number | null;
 
 export interface TableFacts {
   readonly units?: Readonly<Record<string, string>>;
@@ -37,7 +36,7 @@ const namingColumns = namesOf('row', 'name');
  */
 export function renderTable(
   headings: readonly string[],
-  rows: readonly (readonly TableCell[])[],
+  rows: readonly (readonly ShownCell[])[],
   look: Look,
   facts: TableFacts = {},
 ): string {
@@ -64,7 +63,7 @@ export function isSplit(...table: Parameters<typeof renderTable>): boolean {
 
 function layOut(
   headings: readonly string[],
-  rows: readonly (readonly TableCell[])[],
+  rows: readonly (readonly ShownCell[])[],
   { shape, width }: Look,
   facts: TableFacts = {},
 ) {
@@ -105,7 +104,7 @@ function hasTotals({ totals }: TableFacts): boolean {
   return totals !== undefined && Object.keys(totals).length > 0;
 }
 
-function formatColumn(column: string, cells: readonly TableCell[], facts: TableFacts): FormattedColumn {
+function formatColumn(column: string, cells: readonly ShownCell[], facts: TableFacts): FormattedColumn {
   const { units = {}, totals = {}, formats = {} } = facts;
   const total = ownValue(totals, column);
   const unit = ownValue(units, column);
@@ -143,7 +142,7 @@ function paintOf(column: FormattedColumn | undefined, line: number, rowCount: nu
 }
 
 /** The columns that identify the rows: one with names, or the first one or two without duplicates. */
-function keyOf(headings: readonly string[], rows: readonly (readonly TableCell[])[]): readonly number[] {
+function keyOf(headings: readonly string[], rows: readonly (readonly ShownCell[])[]): readonly number[] {
   const naming = namingColumns
     .map((name) => indexNamed(headings, [name]))
     .find((index) => index >= 0 && rows.every((row) => row[index] !== null));

@@ -87,7 +87,7 @@ function openProposal(status: ProposalStatus, formToken: string): Markup {
   return html`<article>
 <h2>${summary.map((line) => html`${line}<br>`)}</h2>
 ${expires === undefined ? '' : html`<p>${expires}</p>`}
-${effect.length === 0 ? '' : html`<ul>${effect.map(effectLine)}</ul>`}
+${effect.length === 0 ? '' : html`<p>${effect.map((line) => html`${line}<br>`)}</p>`}
 <dl>${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 ${steps.map(({ title, values }) => html`<h3>${title}</h3><ul>${values.map((value) => html`<li>${value}</li>`)}</ul>`)}
 <details><summary>Exactly what is sent</summary>${steps.map(({ request }) => html`<pre>${request}</pre>`)}</details>
@@ -96,17 +96,12 @@ ${status.state === 'waiting' ? decisionForm : ''}
 </article>`;
 }
 
-/** The text form has the name of a group on one line, and its pages below with a dash. */
-function effectLine(line: string): Markup {
-  return line.startsWith('- ') ? html`<li>${line.slice(2)}</li>` : html`<li class="group">${line}</li>`;
-}
-
 export const style = `body{font:16px/1.5 system-ui,sans-serif;margin:0;color:#1b1f24;background:#f4f5f7}
 main{max-width:48rem;margin:0 auto;padding:1.5rem}
 article,main>form:not(.who){background:#fff;border:1px solid #c8ccd2;border-radius:8px;padding:1rem 1.25rem;margin:1rem 0}
 h2{font-size:1.1rem;margin:0 0 .5rem}h3{font-size:1rem;margin:1rem 0 .25rem}
 dl div{display:flex;gap:.5rem}dt{min-width:7rem;color:#57606a}dd{margin:0;overflow-wrap:anywhere}
-ul{padding-left:1.25rem}.group{list-style:none;margin-left:-1.25rem}li,pre{overflow-wrap:anywhere;white-space:pre-wrap}pre{background:#f4f5f7;padding:.5rem;border-radius:4px}
+ul{padding-left:1.25rem}li,p,pre{overflow-wrap:anywhere;white-space:pre-wrap}pre{background:#f4f5f7;padding:.5rem;border-radius:4px}
 small{color:#57606a}h2:not(article h2){margin-top:2rem}.who{margin-top:2rem;font-size:.9rem}.who button{background:none;border:0;text-decoration:underline}
 label{display:block}input[type=password]{font:inherit;width:100%;box-sizing:border-box;padding:.4rem;margin:.25rem 0 .75rem}
 button{font:inherit;padding:.4rem .9rem;margin-right:.5rem;border:1px solid #c8ccd2;border-radius:6px;background:none;color:inherit;cursor:pointer}

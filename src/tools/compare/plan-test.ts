@@ -6,13 +6,13 @@ import { planTest } from '../../analysis/statistics/planned-test.ts';
 import { type Scatter, scatterOf } from '../../analysis/statistics/scatter.ts';
 import { presentParts } from '../../analysis/statistics/shares.ts';
 import { countedSales, type ValuedSales } from '../../analysis/valued-sales.ts';
-import { type Note, type Notice, sayNotice } from '../../answer/notes.ts';
+import type { Note, Notice } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
 import { countInWords } from '../../api/rules.ts';
 import type { Span } from '../account/read-visits.ts';
 import { type Answer, type Query, wholeAnswer } from '../define-tool.ts';
 import { isRunning } from '../page-reports.ts';
-import { describeDays, lengthInDays } from '../period.ts';
+import { daysBlock, lengthInDays } from '../period.ts';
 import type { planOutput } from '../present/comparison.ts';
 import { presentForecast, roundTo } from '../present/decision.ts';
 import { type PageQuestion, readDays } from './read-pages.ts';
@@ -81,7 +81,7 @@ export async function answerPlan(planned: Planned): Promise<Answer> {
   };
   const said = [note, ...notices];
   const structured = { query, kind: String(query['kind']), plan, notices: said };
-  return wholeAnswer(structured, [...describeDays(query), ...said.map(sayNotice)].join('\n'));
+  return wholeAnswer(structured, daysBlock(query));
 }
 
 /** A page with less than this part of an equal share makes a test much longer. */

@@ -5,14 +5,14 @@ import type { PageRow } from '../../analysis/page-rows.ts';
 import type { Money } from '../../analysis/sale-status.ts';
 import { movesIn } from '../../analysis/splits.ts';
 import { at, groupBy, sum } from '../../analysis/statistics/history.ts';
-import { type Notice, sayNotice } from '../../answer/notes.ts';
+import type { Notice } from '../../answer/notes.ts';
 import { reasonInWords, type WhyNoOutcome } from '../../answer/outcomes.ts';
 import { Failure } from '../../api/failure.ts';
 import { amountInWords, joinSome } from '../../api/rules.ts';
 import { quoted, rawText } from '../../api/text/tracker-text.ts';
 import { missingIn, readVisitsInSlices, type Span } from '../account/read-visits.ts';
 import { type Answer, type JsonRecord, type Query, wholeAnswer } from '../define-tool.ts';
-import { describeDays, earlier, listDays, shiftDays, today } from '../period.ts';
+import { daysBlock, earlier, listDays, shiftDays, today } from '../period.ts';
 import type { PageQuestion } from './read-pages.ts';
 
 export interface TriedShare {
@@ -86,7 +86,7 @@ export async function answerTriedShares({ question, query, money, ...tried }: Tr
     ...(checked ? [`Set ${result.set}, the best, on the days that were kept for checking: ${inWords(checked)}`] : []),
   ]);
   const structured = { query, kind, tried: results, notices };
-  return wholeAnswer(structured, [...describeDays(query), ...lines, ...notices.map(sayNotice)].join('\n'));
+  return wholeAnswer(structured, [...daysBlock(query), ...lines]);
 }
 
 /** The parts of the visitors by shares; a page that is not named keeps its own. */

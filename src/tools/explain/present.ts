@@ -12,12 +12,13 @@ import {
   type SpanSums,
   toCents,
 } from '../../analysis/profit-change.ts';
+import { type Block, signed } from '../../answer/blocks.ts';
 import { decimalsFor, nameValue, sayMove } from '../../answer/change-notes.ts';
-import { type Note, type Notice, sayNotice, type Unworded } from '../../answer/notes.ts';
+import type { Note, Notice, Unworded } from '../../answer/notes.ts';
 import { dayInWords } from '../../answer/words.ts';
 import { amountInWords, joinWords } from '../../api/rules.ts';
 import { fromOutside, shown } from '../../api/text/tracker-text.ts';
-import type { Answer, JsonRecord, Query } from '../define-tool.ts';
+import type { Answer, Query } from '../define-tool.ts';
 import { strangersText } from '../present/cells.ts';
 import { causeInWords, chanceInWords } from '../present/for-views.ts';
 import { query } from '../present/outputs.ts';
@@ -152,7 +153,7 @@ export function presentExplanation(explained: ExplainedChange): Answer {
     parts: [{ count: rows.length, min: 0 }],
     render: ([count = 0]) => {
       const shown = { ...structured, values: { ...structured.values, rows: rows.slice(0, count) } };
-      return { structured: shown, text: renderText(shown) };
+      return { structured: shown, blocks: blocksOf(shown) };
     },
   };
 }
@@ -233,37 +234,46 @@ function mainOf(factors: readonly FactorEffect[], change: number): FactorEffect 
   return main && main.effect * change > 0 ? main : undefined;
 }
 
-function renderText({ summary, before, after, factors, values, changes, notices }: Unworded<Explanation>): string {
-  const line = (name: string, sums: JsonRecord) => [name, ...measures.map((measure) => sums[measure])].join('\t');
+function blocksOf({ summary, before, after, factors, values, changes }: Unworded<Explanation>): Block[] {
+  const line = (name: string, sums: Explanation['before']) => [
+    name,
+    ...measures.map((measure) => sums[measure] ?? null),
+  ];
   return [
-    summary,
-    '',
-    ['', ...measures].join('\t'),
-    line('before', before),
-    line('after', after),
-    '',
-    'factor\tbefore\tafter\tcarries',
-    ...factors.map(
-      ({ factor, before, after, effect }) => `${factor}\t${before ?? ''}\t${after ?? ''}\t${signed(effect)}`,
-    ),
+    { is: 'heading', text: summary },
+    {
+      is: 'table',
+      columns: ['', ...measures].map((name) => ({ name })),
+      rows: [line('before', before), line('after', after)],
+    },
+    {
+      is: 'table',
+      columns: [
+        { name: 'factor' },
+        ...['before', 'after'].map((name) => ({ name, isMixed: true }) as const),
+        { name: 'carries', measure: 'profit', isSigned: true },
+      ],
+      rows: factors.map(({ factor, before, after, effect }) => [factor, before, after, effect]),
+    },
     ...(values.rows.length === 0
       ? []
-      : ['', valuesTitle, values.columns.join('\t'), ...values.rows.map((row) => row.join('\t'))]),
+      : [
+          {
+            is: 'table' as const,
+            title: valuesTitle,
+            columns: values.columns.map((name) => ({ name })),
+            rows: values.rows,
+          },
+        ]),
     ...(changes.length === 0 ? [] : ['', 'Changed by this server']),
     ...changes,
     '',
-    ...notices.map(sayNotice),
-  ].join('\n');
+  ];
 }
 
 const valuesTitle = 'Values that moved differently from the rest. They overlap, and are not causes by themselves:';
 
 const measures = ['views', 'clicks', 'conversions', 'cost', 'revenue', 'profit'] as const;
-
-/** An amount of money with its sign: -58.00, +12.50. */
-function signed(amount: number): string {
-  return `${amount < 0 ? '-' : '+'}${amountInWords(Math.abs(amount))}`;
-}
 
 /** `device Phone of landing page “Quiz”` */
 function nameGroups(groups: readonly Group[]): string {

@@ -4,9 +4,10 @@ import type { Comparison } from '../../analysis/statistics/compare-pages.ts';
 import { type PageSums, sum } from '../../analysis/statistics/history.ts';
 import type { Range } from '../../analysis/statistics/posteriors.ts';
 import { byLargestRemainder, presentParts, takeFromBehind } from '../../analysis/statistics/shares.ts';
-import { type Note, sayNotice, type Unworded } from '../../answer/notes.ts';
+import type { Block } from '../../answer/blocks.ts';
+import type { Note, Unworded } from '../../answer/notes.ts';
 import type { Answer, Query } from '../define-tool.ts';
-import { describeDays } from '../period.ts';
+import { daysBlock } from '../period.ts';
 import { shortName } from './cells.ts';
 import { type Call, type Compared, chanceInPercent, decide, recommendShares, roundTo } from './decision.ts';
 import { costsInWords } from './for-views.ts';
@@ -97,7 +98,7 @@ export function presentComparison(compared: Compared): Answer {
     calls,
     notices: [...compared.notices, ...cautions(compared), ...notices],
   };
-  return { parts: [], render: () => ({ structured, text: renderText(structured), headline }) };
+  return { parts: [], render: () => ({ structured, blocks: blocksOf(structured), headline }) };
 }
 
 /** The pages that matter, in the order of the report, and the sum of the others. */
@@ -228,55 +229,44 @@ function fewClicks({ pages, comparison: { leader, runnerUp } }: Compared): Note 
   return { code: 'few-clicks', few: of(few), many: of(many) };
 }
 
-function renderText({ query, decision, pages, others, calls, notices }: Unworded<ComparisonResult>): string {
-  const currency = currencyOf(query);
-  const money = (name: string) => (currency === undefined ? name : `${name} (${currency})`);
+function blocksOf({ query, decision, pages, others, calls }: Unworded<ComparisonResult>): Block[] {
+  const unit = currencyOf(query);
   const isEarly = decision.verdict === 'too early' && calls.length === 0;
-  const line = (cells: readonly (string | number)[]) => cells.join('\t');
+  const rate = { name: 'conversions per view in percent', short: 'CR', measure: 'CR' };
+  const measured = pages.map(({ page_id, name, share, views, conversions, revenue, epv, rate }) => [
+    ...[page_id, name, share, views, conversions, revenue, epv, rate],
+  ]);
+  const sums = others && [
+    ...[null, `${others['pages']} other pages, all behind these`, null],
+    ...[others['views'] ?? null, others['conversions'] ?? null, others['revenue'] ?? null],
+  ];
   return [
-    ...describeDays(query),
-    decision.text,
-    costsInWords(decision, currency),
-    '',
-    'Measured',
-    line([
-      'page_id',
-      'name',
-      'share',
-      'views',
-      'conversions',
-      money('revenue'),
-      money('epv'),
-      'conversions per view in percent',
-    ]),
-    ...pages.map(({ page_id, name, share, views, conversions, revenue, epv, rate }) =>
-      line([page_id ?? '', name, share ?? '', views, conversions, revenue, epv, rate]),
-    ),
-    ...(others
-      ? [
-          `\t${others['pages']} other pages, all behind these\t\t${others['views']}\t${others['conversions']}\t${others['revenue']}`,
-        ]
-      : []),
-    '',
-    'Estimated, with 95% intervals',
-    line([
-      'name',
-      money('epv'),
-      'conversions per view in percent',
-      'chance to be best',
-      ...(isEarly ? [] : ['recommended share']),
-    ]),
-    ...pages.map((page) =>
-      line([
-        page.name,
-        `${page.epv_low} to ${page.epv_high}`,
-        `${page.rate_low} to ${page.rate_high}`,
-        chanceInPercent(page.probability_best),
-        ...(isEarly ? [] : [page.recommended_share]),
+    ...daysBlock(query),
+    { is: 'heading', text: decision.text },
+    costsInWords(decision, unit),
+    {
+      is: 'table',
+      title: 'Measured',
+      columns: [
+        ...['page_id', 'name', 'share', 'views', 'conversions'].map((name) => ({ name })),
+        ...['revenue', 'epv'].map((name) => ({ name, unit })),
+        rate,
+      ],
+      rows: sums ? [...measured, sums] : measured,
+    },
+    {
+      is: 'table',
+      title: 'Estimated, with 95% intervals',
+      columns: [
+        ...[{ name: 'name' }, { name: 'epv', unit }, rate, { name: 'chance to be best', short: 'best' }],
+        ...(isEarly ? [] : [{ name: 'recommended share', short: 'recommended' }]),
+      ],
+      rows: pages.map((page) => [
+        ...[page.name, `${page.epv_low} to ${page.epv_high}`, `${page.rate_low} to ${page.rate_high}`],
+        ...[chanceInPercent(page.probability_best), ...(isEarly ? [] : [page.recommended_share])],
       ]),
-    ),
+    },
     '',
-    ...calls.map(({ tool, arguments: given }) => `${tool} ${JSON.stringify(given)}`),
-    ...notices.map(sayNotice),
-  ].join('\n');
+    ...calls.map((call) => ({ is: 'call' as const, ...call })),
+  ];
 }

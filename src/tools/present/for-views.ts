@@ -76,23 +76,6 @@ export function causeInWords(
   return `${show(carried)} because ${what} (${all})`;
 }
 
-/**
- * What stands over a list of values to paste into a traffic source.
- * @param dimension as it may stand in a sentence
- */
-export const blockHeading = (campaignId: number, dimension: string): string =>
-  `To block at the traffic source, campaign ${campaignId}, ${dimension}`;
-
-/** How likely a finding is by chance alone, in words. */
-export function chanceOfFinding(byChance: string): string {
-  return byChance === 'no chance' ? 'not by chance' : `by chance ${byChance}`;
-}
-
-/** The text of a review without findings. */
-export function nothingFound(unseen: readonly string[]): string {
-  return unseen.length === 0 ? 'Everything was read. Nothing needs attention.' : 'Nothing was found in what was read.';
-}
-
 interface Costs {
   readonly basis: Basis;
   readonly name: string;

@@ -1,6 +1,6 @@
 import { moneyNote } from '../../analysis/columns/formats.ts';
 import { isEmptyLookup, otherVisitor } from '../../analysis/visit-story.ts';
-import { type Note, sayNotice, type Unworded } from '../../answer/notes.ts';
+import type { Note, Unworded } from '../../answer/notes.ts';
 import type { Group, GroupsReply } from '../../api/table.ts';
 import { rawText, shownNames } from '../../api/text/tracker-text.ts';
 import type { Answer, Query } from '../define-tool.ts';
@@ -44,7 +44,7 @@ export function presentLookup(reply: GroupsReply, query: Query, currency: string
     render: ([width = 0, height = 0]) => {
       const shown = groups.slice(0, height).map(({ name, fields }) => ({ name, fields: fields.slice(0, width) }));
       const left = groups.slice(0, height).reduce((sum, { fields }) => sum + Math.max(0, fields.length - width), 0);
-      const presented: Unworded<PresentedLookup> = {
+      const structured: Unworded<PresentedLookup> = {
         query,
         groups: shown.map(({ name, fields }) => ({ name, fields: Object.fromEntries(fields) })),
         notices: [
@@ -53,7 +53,7 @@ export function presentLookup(reply: GroupsReply, query: Query, currency: string
           ...(height < groups.length ? [didNotFit('group', groups.length - height)] : []),
         ],
       };
-      return { structured: presented, text: renderText(presented) };
+      return { structured, blocks: shown.map((group) => ({ is: 'fields', ...group })) };
     },
   };
 }
@@ -62,17 +62,4 @@ export function presentLookup(reply: GroupsReply, query: Query, currency: string
 export function otherVisitorNote(groups: readonly Group[], subid: string): Note[] {
   const other = otherVisitor(groups, subid);
   return other === undefined ? [] : [{ code: 'other-visitor', subid: rawText(other) }];
-}
-
-function renderText({ groups, notices }: Unworded<PresentedLookup>): string {
-  const blocks = groups.map(({ name, fields }) => {
-    const lines = Object.entries(fields).filter(([, value]) => value !== null);
-    const empty = Object.entries(fields).filter(([, value]) => value === null);
-    return [
-      `${name}:`,
-      ...lines.map(([field, value]) => `  ${field}: ${value}`),
-      ...(empty.length > 0 ? [`  empty: ${empty.map(([field]) => field).join(', ')}`] : []),
-    ].join('\n');
-  });
-  return [...blocks, ...notices.map(sayNotice)].join('\n\n');
 }

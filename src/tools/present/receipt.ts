@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { moneyNote } from '../../analysis/columns/formats.ts';
-import { type Note, type Notice, sayNotice, type Unworded } from '../../answer/notes.ts';
+import type { Note, Notice, Unworded } from '../../answer/notes.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
 import { shorten, shown } from '../../api/text/tracker-text.ts';
 import { requestLine, type TrackerRequest } from '../../client/request.ts';
@@ -80,7 +80,7 @@ export function presentReceipt({ request, before, result, after, currency }: Rec
         notices,
       } satisfies Unworded<z.infer<typeof receiptOfCampaign>>;
       const line = cleanText(requestLine({ endpoint, shown: shownSent }));
-      return { structured, text: [outcome, line, ...changes, ...notices.map(sayNotice)].join('\n') };
+      return { structured, blocks: [{ is: 'heading', text: outcome }, line, ...changes] };
     },
   };
 }

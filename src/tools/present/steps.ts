@@ -1,4 +1,4 @@
-import { type Note, type Notice, sayNotice } from '../../answer/notes.ts';
+import type { Note, Notice } from '../../answer/notes.ts';
 import type { WriteResult } from '../../guard/write.ts';
 import type { Answer, JsonRecord } from '../define-tool.ts';
 import { shortenList } from '../fit.ts';
@@ -46,8 +46,10 @@ export function presentSteps({ head, fields, steps, effect, notices, result, isD
           .map(({ arguments: { dry_run: _, ...given }, ...step }) => ({ ...step, arguments: given })),
         notices: listed,
       };
-      const text = [`${head}: ${state}.`, ...structured.steps.map(describeStep), ...listed.map(sayNotice)];
-      return { structured, text: text.join('\n') };
+      return {
+        structured,
+        blocks: [{ is: 'heading', text: `${head}: ${state}.` }, ...structured.steps.map(describeStep)],
+      };
     },
   };
 }

@@ -1,17 +1,16 @@
 import { holdsMoney } from '../../analysis/columns/formats.ts';
 import { measureOf } from '../../analysis/columns/measures.ts';
 import { unreadNotes } from '../../analysis/columns/unread.ts';
-import { type Note, type Notice, sayNotice, type Unworded } from '../../answer/notes.ts';
+import type { Block } from '../../answer/blocks.ts';
+import type { Note, Notice, Unworded } from '../../answer/notes.ts';
 import type { TablesReply } from '../../api/table.ts';
-import { ownValue } from '../../api/text/json.ts';
-import { foldNumbered } from '../../api/text/names.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
 import type { Answer, Query } from '../define-tool.ts';
 import { maxResultLength } from '../fit.ts';
-import { describeDays } from '../period.ts';
+import { daysBlock } from '../period.ts';
 import { cleanCell, isUntrustedColumn, strangersText } from './cells.ts';
 import type { PresentedCell, PresentedTable, PresentedTables } from './outputs.ts';
-import { mentionName, shownAmong, type TableView, type View, viewTables } from './view.ts';
+import { shownAmong, type TableView, type View, viewTables } from './view.ts';
 
 /**
  * Turns the tables of a reply into an answer: columns chosen, rows sorted and cut into a page, totals over all rows, text cleaned.
@@ -48,7 +47,7 @@ export function presentTables(
         ...(height < views.length ? [didNotFit('table', views.length - height)] : []),
       ];
       const structured = presentPage(shown, query, { ...view, limit: rows }, [...allNotices, ...leftOut], isUntrusted);
-      return { structured, text: renderText(structured, view.cents) };
+      return { structured, blocks: blocksOf(structured, view) };
     },
   };
 }
@@ -206,47 +205,9 @@ function presentTable(table: TableView, rows: PresentedCell[][], view: View): Pr
   };
 }
 
-/** Two decimals; more only if a tracker or network counts in parts of a cent. */
-function inCents(cell: PresentedCell): PresentedCell {
-  return typeof cell === 'number' && Math.abs(cell * 100 - Math.round(cell * 100)) < 1e-6 ? cell.toFixed(2) : cell;
-}
-
-/**
- * Tab-separated rows under a heading, which take the fewest tokens.
- * @param cents columns of money with two decimals
- */
-function renderText({ query, tables, notices }: Unworded<PresentedTables>, cents?: ReadonlySet<string>): string {
-  const blocks = tables.map((table) => {
-    const end = table.offset + table.rows.length;
-    const range =
-      table.rows.length === 0
-        ? `no rows${table.total_rows === 0 ? '' : ` here, ${table.total_rows} in all`}`
-        : `rows ${table.offset + 1}-${end} of ${table.total_rows}`;
-    const next = table.next_offset === null ? '' : `; next_offset ${table.next_offset}`;
-    const lines = [`${mentionName(table.name)}: ${range}${next}`];
-    if (table.rows.length > 0 && table.columns.length > 0) {
-      const heading = table.columns.map((column) => {
-        const words = [table.labels, table.units].map((byColumn) => ownValue(byColumn ?? {}, column));
-        return column + words.map((word) => (word ? ` (${word})` : '')).join('');
-      });
-      lines.push(heading.join('\t'));
-      // One by one: 100,000 rows are too many arguments for one push.
-      const write = cents
-        ? (row: readonly PresentedCell[]) =>
-            row.map((cell, index) => (cents.has(table.columns[index] ?? '') ? inCents(cell) : cell))
-        : (row: readonly PresentedCell[]) => row;
-      for (const row of table.rows) lines.push(write(row).join('\t'));
-    }
-    const totals = Object.entries(table.totals ?? {}).map(
-      ([name, total]) => `${mentionName(name)} ${cents?.has(name) ? inCents(total) : total}`,
-    );
-    const over = query['where'] ? `the ${table.total_rows} rows that match` : 'all rows';
-    // The data has the totals of one row too, for views.
-    const isRepeated = table.total_rows === 1 && table.rows.length === 1;
-    if (totals.length > 0 && !isRepeated) lines.push(`totals of ${over}: ${totals.join(', ')}`);
-    if (table.omitted_columns)
-      lines.push(`empty in every row: ${foldNumbered(table.omitted_columns, mentionName).join(', ')}`);
-    return lines.join('\n');
-  });
-  return [...describeDays(query), ...blocks, ...notices.map(sayNotice)].join('\n\n');
+function blocksOf({ query, tables }: Unworded<PresentedTables>, { cents = [] }: View): Block[] {
+  return [
+    ...daysBlock(query),
+    ...tables.map((page) => ({ is: 'page' as const, page, isFiltered: query['where'] !== undefined, cents })),
+  ];
 }

@@ -37,7 +37,7 @@ export interface View {
   /** Columns that add up although their names do not show it. */
   readonly sums?: readonly string[];
   /** Columns of money that a text shows with two decimals. */
-  readonly cents?: ReadonlySet<string>;
+  readonly cents?: readonly string[];
   /** Columns that do not add up although their names suggest it. */
   readonly unsummed?: readonly string[];
   /** Labels of token slots: column -> label. */

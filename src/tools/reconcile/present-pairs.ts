@@ -98,7 +98,7 @@ function money(amount: number | undefined): string | null {
 }
 
 /** The columns of money. */
-export const moneyColumns = new Set(['Statement total', 'Tracker total', 'Difference', 'Amount', 'Tracker amount']);
+export const moneyColumns = ['Statement total', 'Tracker total', 'Difference', 'Amount', 'Tracker amount'];
 
 /** What each class contributes to the gap between the totals. */
 /** Whether only one side has an amount. The other items of an order have no conversion of their own. */

@@ -236,7 +236,7 @@ function present(
       };
       // The first line is the name of the group.
       const lines = effects.flatMap((effect) => effectNotes(effect).slice(0, pageCount + 1));
-      return { structured, text: [head, ...[...lines, ...structured.notices].map(sayNotice)].join('\n') };
+      return { structured, blocks: [{ is: 'heading', text: head }, { lines }] };
     },
   };
 }

@@ -15,7 +15,7 @@ import { type ChangeUndo, planUndo, type UndoPlan } from './undo-plan.ts';
 import { defineWritingTool } from './writing-tool.ts';
 
 /** What undo_change returns. */
-export const undoOutput = z.object({
+const undoOutput = z.object({
   /** The ID of the change, or the IDs of several by comma, the newest first. */
   undoes: z.string(),
   /** The IDs and names of its campaigns; absent without one, or if the names are not known. */

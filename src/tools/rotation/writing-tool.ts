@@ -20,7 +20,7 @@ import {
   identityIn,
   mapAnswer,
   type Tool,
-  wordNotices,
+  wordResult,
 } from '../define-tool.ts';
 import { shortestForm } from '../fit.ts';
 import { proposedAnswer } from '../get-proposal.ts';
@@ -102,7 +102,7 @@ async function executePlan(plan: WritePlan, tool: string, context: CallContext):
   const { write, isDryRun, answer } = plan;
   await context.guard.check(write);
   const unsent = await answer(undefined);
-  const shortest = context.client.withoutKey(shortestForm(mapAnswer(unsent, wordNotices)));
+  const shortest = context.client.withoutKey(shortestForm(mapAnswer(unsent, wordResult)));
   if (isDryRun || write.steps.length === 0) return unsent;
   const result = await execute(write, context);
   if ('waiting' in result) {
@@ -113,7 +113,7 @@ async function executePlan(plan: WritePlan, tool: string, context: CallContext):
   const notice: Note = { code: 'done-not-shown', tool, change: result.change };
   const brief = {
     structured: { ...shortest.structured, dry_run: false, done: true, change_id: result.change, notices: [notice] },
-    text: sayNotice(notice),
+    blocks: [],
   };
   try {
     return { ...(await answer(result)), brief };

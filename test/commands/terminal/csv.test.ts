@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { ShownRows } from '../../../src/answer/blocks.ts';
 import { renderCsv } from '../../../src/commands/terminal/output.ts';
-import { type Json, wordNotices } from '../../../src/tools/define-tool.ts';
 
 type Rows = readonly (readonly (string | number | null)[])[];
 const whole = { offset: 0, next_offset: null };
@@ -12,9 +12,9 @@ const table = (name: string, columns: readonly string[], rows: Rows) => ({
   total_rows: rows.length,
 });
 
-function csvOf(...tables: readonly Json[]): string {
-  const notices = [{ code: 'dry-run', isChecked: true }] as const;
-  return renderCsv(wordNotices({ structured: { query: {}, tables, notices }, text: '' }));
+function csvOf(...tables: readonly ShownRows[]): string {
+  const pages = tables.map((page) => ({ is: 'page' as const, page, isFiltered: false, cents: [] }));
+  return renderCsv({ structured: {}, blocks: [...pages, { code: 'dry-run', isChecked: true }] });
 }
 
 test('cells with commas, quotation marks and line breaks are quoted, and lines end in CR LF (RFC 4180)', () => {
@@ -87,11 +87,18 @@ test('several reports are one table, with a column of their names', () => {
 });
 
 test('other results are their list, or one row of their fields', () => {
-  const lookup = { query: {}, notices: [], groups: [{ name: 'Geo Data', fields: { Country: 'GB', City: null } }] };
-  const lookedUp = renderCsv({ structured: lookup, text: '' });
+  const fields = Object.entries({ Country: 'GB', City: null });
+  const lookedUp = renderCsv({ structured: {}, blocks: [{ is: 'fields', name: 'Geo Data', fields }] });
   expect(lookedUp).toBe('group,field,value\r\nGeo Data,Country,GB\r\nGeo Data,City,\r\n');
   const receipt = { operation: 'add_offer', id: '7', sent: { name: 'One' } };
-  expect(renderCsv({ structured: receipt, text: '' })).toBe(
+  expect(renderCsv({ structured: receipt, blocks: [] })).toBe(
     'operation,id,sent\r\nadd_offer,7,"{""name"":""One""}"\r\n',
+  );
+  const pages = [
+    { page_id: '3', views: 9 },
+    { page_id: '4', share: 5 },
+  ];
+  expect(renderCsv({ structured: { ...receipt, pages, calls: [{}] }, blocks: ['page_id'] })).toBe(
+    'page_id,views,share\r\n3,9,\r\n4,,5\r\n',
   );
 });

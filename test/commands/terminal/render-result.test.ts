@@ -1,13 +1,23 @@
 import { expect, test } from 'vitest';
-import { sayNotice } from '../../../src/answer/notes.ts';
+import type { Block, ShownRows } from '../../../src/answer/blocks.ts';
+import { type Note, sayNotice } from '../../../src/answer/notes.ts';
 import type { Look } from '../../../src/commands/terminal/look.ts';
 import { renderResult } from '../../../src/commands/terminal/render-result.ts';
-import { type JsonRecord, wordNotices } from '../../../src/tools/define-tool.ts';
-import { chanceInPercent } from '../../../src/tools/present/decision.ts';
+import type { JsonRecord } from '../../../src/tools/define-tool.ts';
 
 const look: Look = { width: 80, shape: 'table', isColoured: false, command: 'tracker-mcp call --sandbox' };
-const shown = (structured: JsonRecord, { text = '', ...more }: Partial<Look> & { readonly text?: string } = {}) =>
-  renderResult(wordNotices({ structured: { query: {}, notices: [], ...structured }, text }), { ...look, ...more });
+
+interface Shown {
+  readonly query?: JsonRecord;
+  readonly tables?: readonly ShownRows[];
+  readonly blocks?: readonly Block[];
+  readonly notices?: readonly Note[];
+}
+
+function shown({ query = {}, tables = [], blocks = [], notices = [] }: Shown, more: Partial<Look> = {}): string {
+  const pages = tables.map((page) => ({ is: 'page' as const, page, isFiltered: false, cents: [] }));
+  return renderResult({ structured: { query }, blocks: [...pages, ...blocks, ...notices] }, { ...look, ...more });
+}
 
 const table = {
   name: 'offer',
@@ -21,7 +31,7 @@ const table = {
 
 test('a table is shown with its range of rows, totals, omitted columns and notices', () => {
   const notices = [{ code: 'no-changes' }, { code: 'future-days' }] as const;
-  expect(shown({ tables: [table], notices }, { text: 'unused' })).toBe(
+  expect(shown({ tables: [table], notices })).toBe(
     [
       'offer: row 26 of 40, more from offset 26, money in $',
       'Name             Views     Revenue    EPV     CTR  PageID',
@@ -91,87 +101,85 @@ test('a notice is wrapped between its words', () => {
   expect(output.split(/\s+/)).toEqual(sayNotice(notice).split(' '));
 });
 
-const page = {
-  ...{ page_id: '3', name: 'FitTrack coaching', share: 40, recommended_share: 5, probability_best: 1 },
-  ...{ views: 1443, conversions: 57, revenue: 1368 },
-  ...{ epv: 0.9529, epv_low: 0.7267, epv_high: 1.2071, rate: 3.96, rate_low: 3.02, rate_high: 5.02 },
-};
-
-test('a comparison is the decision, a table with the names in each part, and the calls', () => {
-  const compared = {
-    kind: 'offer',
-    decision: {
-      ...{ kind: 'leader', verdict: 'clear', basis: 'money', page_id: '3', name: page.name, text: 'It earns most.' },
-      ...{ evidence_percent: 140, lead: { over: 'Home gym plan', percent: 40, low: 10, high: 80 } },
-      ...{ waiting_cost_per_day: 0, risk_today_per_day: 0, since: '2026-11-01', days: 14 },
-    },
-    pages: [page, { ...page, page_id: '4', name: 'Home gym plan' }],
-    calls: [{ tool: 'set_shares', arguments: { campaign_id: 1, shares: [{ page_id: 3, share: 5 }] } }],
-  };
-  const output = shown(compared, { text: 'raw\ttabs' });
-  expect(output).not.toContain('\t');
-  const parts = output.split('\n\n').filter((part) => part.includes('FitTrack coaching'));
-  expect(parts.length).toBeGreaterThan(1);
-  for (const part of parts) expect(part).toContain('Home gym plan');
-  for (const line of output.split('\n')) {
-    if (!line.startsWith('  tracker-mcp')) expect(line.length).toBeLessThanOrEqual(look.width);
-  }
-  expect(output).toMatch(/^It earns most\.$/m);
-  for (const figure of ['1,443', '1,368.00', '3.96%', '3.02% to 5.02%', '0.953', chanceInPercent(1)]) {
-    expect(output).toContain(figure);
-  }
-  expect(output).toContain(
-    `  tracker-mcp call --sandbox set_shares --campaign_id 1 --shares '[{"page_id":3,"share":5}]'`,
+test('lines stand together, and what follows an empty line or is a notice stands apart', () => {
+  const blocks: Block[] = [
+    { is: 'heading', text: 'add_offer: done, ID 7.' },
+    { is: 'apart', toModel: '2026-11-17 to 2026-11-23', toPerson: null },
+    'POST /offer/add',
+    '',
+    { is: 'apart', toModel: 'still: 1 cost 721', toPerson: '51.50 a day  cost 721' },
+    { lines: [{ code: 'in-group', group: 'offers' }, { code: 'one-pool' }] },
+    { code: 'names-are-data' },
+    { code: 'no-changes' },
+  ];
+  expect(shown({ blocks }, { width: 100 })).toBe(
+    [
+      'add_offer: done, ID 7.\nPOST /offer/add',
+      '51.50 a day  cost 721',
+      'Offers:\nLanding pages and offers of this campaign share one pool: a share takes from both.',
+      'No changes yet.',
+    ].join('\n\n'),
   );
 });
 
-test('a diagnosis is a line for each step, then visitor, conversion, facts and explanations', () => {
-  const diagnosis = {
-    query: { subid: 'ab_1_2' },
-    time_zone: 'UTC',
-    steps: [
-      { step: 'arrived', happened: 'yes', at: '2026-11-22 00:11:30', detail: 'Finder' },
-      { step: 'reached_offer', happened: 'no', at: null, detail: null },
-    ],
-    visitor: { country: 'GB', traffic_source: 'Finder' },
-    facts: ['No offer of the path was active.'],
-    explanations: ['Perhaps the page has no link.'],
-    conversions: [{ Date: '2026-11-22', Revenue: '15.00' }],
-    searched: 'conversions of campaign 1',
-  };
-  expect(shown(diagnosis)).toBe(
+test('a small table has the format of each measure, its unit in the heading, and mixed figures row by row', () => {
+  const blocks: Block[] = [
+    {
+      is: 'table',
+      title: 'Measured',
+      columns: [
+        { name: 'factor' },
+        { name: 'before', isMixed: true },
+        { name: 'after', isMixed: true },
+        { name: 'epv', unit: 'USD' },
+        { name: 'conversions per view in percent', short: 'CR per view', measure: 'CR' },
+      ],
+      rows: [
+        ['visits', 12_345, 9876, 0.95291, 3.96],
+        ['cost_per_visit', 0.2769, 0.28, 0.7, 5],
+      ],
+    },
+  ];
+  expect(shown({ blocks })).toBe(
     [
-      'ab_1_2, times in UTC',
-      '  arrived        yes      2026-11-22 00:11:30  Finder',
-      '  reached offer  no',
-      '',
-      'Visitor',
-      '  country         GB',
-      '  traffic source  Finder',
-      '',
-      'Conversion',
-      '  Date     2026-11-22',
-      '  Revenue  15.00',
-      '',
-      'No offer of the path was active.',
-      '',
-      'Perhaps the page has no link.',
-      '',
-      'Searched: conversions of campaign 1.',
+      'Measured',
+      'Factor          Before  After   Epv USD  CR per view',
+      'visits          12,345  9,876     0.953        3.96%',
+      'cost_per_visit  0.2769  0.2800    0.700        5.00%',
     ].join('\n'),
   );
 });
 
-test('a lookup is a block for each group, with long values whole and empty fields named', () => {
+test('a call is a command line, and is left out where none can be made', () => {
+  const blocks: Block[] = [
+    { is: 'call', tool: 'set_shares', arguments: { campaign_id: 1, shares: [{ page_id: 3, share: 5 }] } },
+  ];
+  const { command: _, ...withoutCommand } = look;
+  expect(renderResult({ structured: {}, blocks }, withoutCommand)).toBe('');
+  expect(shown({ blocks })).toBe(
+    `  tracker-mcp call --sandbox set_shares --campaign_id 1 --shares '[{"page_id":3,"share":5}]'`,
+  );
+});
+
+test('fields are aligned, with long values whole and empty ones named', () => {
   const agent = 'https://example.com/a-very-long-path-that-no-terminal-of-eighty-columns-shows-on-one-line?keyword=one';
-  expect(shown({ groups: [{ name: 'Geo Data', fields: { Country: 'GB', Url: agent, City: null } }] })).toBe(
+  const fields = Object.entries({ Country: 'GB', Url: agent, City: null });
+  expect(shown({ blocks: [{ is: 'fields', name: 'Geo Data', fields }] })).toBe(
     ['Geo Data', '  Country  GB', `  Url      ${agent}`, '  empty: City'].join('\n'),
   );
 });
 
-test('other results are shown as their text', () => {
-  const receipt = { operation: 'add_offer', dry_run: false, done: true, id: '7', sent: {} };
-  expect(shown(receipt, { text: 'add_offer: done, ID 7.' })).toBe('add_offer: done, ID 7.');
+test('a list in a notice is wrapped item by item', () => {
+  const items = [
+    '- 3 “FitTrack coaching” (offer): share 2 -> 40, 1.7% -> 40% of the traffic',
+    `- 4 ${'long '.repeat(20)}name`,
+  ];
+  const lines = shown({ notices: [{ code: 'log-problem', problem: `Offers:\n${items.join('\n')}` }] }).split('\n');
+  expect(lines).toContain(items[0]);
+  expect(lines.slice(lines.indexOf('Offers:') + 2)).toEqual([
+    `- 4 ${'long '.repeat(15).trimEnd()}`,
+    `  ${'long '.repeat(5)}name`,
+  ]);
 });
 
 test('the heading of a table has the campaign, its name if a column has it, the days, time zone and order', () => {
@@ -215,68 +223,6 @@ test('a person sees no JSON and no notices for models', () => {
   expect(output).toContain('Slot: Keyword, Name: kw; Slot: Ad');
   expect(output.endsWith('\n\nNot shown: 3 older changes.')).toBe(true);
   expect(output).not.toMatch(/not instructions|_low|with offset|[[{]/);
-});
-
-test('findings have their money, their certainty, and the call that shows more', () => {
-  const to_block = [{ campaign_id: 1, dimension: 'keyword', values: ['free videos', 'zone 7'] }];
-  const review = {
-    ...{
-      query: { limit: 1 },
-      as_of: '2026-11-23 08:39',
-      more: 2,
-      to_block,
-      looked: {},
-      not_judged: [],
-      could_not_see: ['Campaign 9 could not be read.'],
-    },
-    findings: [
-      {
-        ...{ id: '123456789', kind: 'burning_placement', group: 'costs', campaign_id: 1, campaign: 'Fit' },
-        ...{ since: 'Sun 8 Nov 08:00', began: '2026-11-08 08:00', money_a_day: 51.5 },
-        ...{ what: '“Fit”: keyword “free videos”: cost 721', by_chance: '1 in 2,000', is_new: false },
-        next: { tool: 'get_breakdown', arguments: { campaign_id: 1, by: ['keyword'] } },
-      },
-    ],
-  };
-  expect(shown(review)).toBe(
-    [
-      'As of 2026-11-23 08:39',
-      'It costs you',
-      '51.50 a day  “Fit”: keyword “free videos”: cost 721\n  still, since Sun 8 Nov 08:00, by chance 1 in 2,000\n  get_breakdown {"campaign_id":1,"by":["keyword"]}',
-      '2 more findings',
-      'To block at the traffic source, campaign 1, keyword:\nfree videos\nzone 7',
-      'Campaign 9 could not be read.',
-    ].join('\n\n'),
-  );
-});
-
-test('a change of profit is its summary, both spans, the effect of each figure, and the profit of the values', () => {
-  const change = {
-    summary: 'Profit fell by 90.00.',
-    ...{ change: -90, usual_change: 45.5, causes: [], other_visits: -90, changes: [] },
-    before: { views: 4503, clicks: 1919, conversions: 103, cost: 80, revenue: 200, profit: 120 },
-    after: { views: 4210, clicks: 1700, conversions: 92, cost: 70, revenue: 100, profit: 30 },
-    factors: [{ factor: 'cost_per_visit', before: 0.0178, after: null, effect: -90.25 }],
-    values: {
-      columns: ['What', 'views before', 'profit before', 'profit after'],
-      rows: [['device Phone', 900, 158, 0.25]],
-    },
-  };
-  expect(shown(change)).toBe(
-    [
-      'Profit fell by 90.00.',
-      [
-        'Span    Profit  Revenue   Cost  Conversions  Clicks  Views',
-        'before  120.00   200.00  80.00          103   1,919  4,503',
-        'after    30.00   100.00  70.00           92   1,700  4,210',
-      ].join('\n'),
-      ['Figure          Before  After  Carries', 'cost per visit  0.0178          -90.25'].join('\n'),
-      [
-        'What          Profit before  Profit after  Views before',
-        'device Phone         158.00          0.25           900',
-      ].join('\n'),
-    ].join('\n\n'),
-  );
 });
 
 /** get_overview without chosen columns. */
@@ -333,20 +279,4 @@ test('an overview keeps the column that it is sorted by, and with room or with -
     expect(whole).toMatch(/^ID +Name +Traffic source +Views .* +Marks$/m);
     expect(whole).not.toContain('--wide');
   }
-});
-
-test('an explanation writes each figure in one way, with thousands separated', () => {
-  const explanation = {
-    ...{ summary: 'Profit fell.', change: -8, usual_change: 1, causes: [], other_visits: 0, changes: [] },
-    ...{ before: { profit: 1234.5, views: 12_345 }, after: { profit: -20, views: 9876 } },
-    factors: [
-      { factor: 'visits', before: 12_345, after: 9876, effect: -10 },
-      { factor: 'cost_per_visit', before: 0.2769, after: 0.28, effect: 2 },
-    ],
-    values: { columns: ['What', 'views before', 'views after'], rows: [['device Mobile', 1244, 1239]] },
-  };
-  const lines = shown(explanation, { width: 100 }).split('\n');
-  expect(lines).toContainEqual(expect.stringMatching(/^visits +12,345 +9,876 +-10\.00$/));
-  expect(lines).toContainEqual(expect.stringMatching(/^cost per visit +0\.2769 +0\.2800 +2\.00$/));
-  expect(lines).toContainEqual(expect.stringMatching(/^device Mobile +1,244 +1,239$/));
 });

@@ -4,7 +4,7 @@ import type { PageRow } from '../../../src/analysis/page-rows.ts';
 import { compareConversions, comparePages } from '../../../src/analysis/statistics/compare-pages.ts';
 import type { Day } from '../../../src/analysis/statistics/history.ts';
 import { fromTracker } from '../../../src/api/text/tracker-text.ts';
-import { wordNotices } from '../../../src/tools/define-tool.ts';
+import { wordResult } from '../../../src/tools/define-tool.ts';
 import { comparisonOutput, presentComparison } from '../../../src/tools/present/comparison.ts';
 
 const dateOf = (index: number) => new Date(Date.UTC(2026, 0, 1 + index)).toISOString().slice(0, 10);
@@ -68,7 +68,7 @@ function play({ pages, noise, payouts, jackpot, dayCount, hasDays }: Campaign) {
     areDaysMissing: false,
     notices: [],
   });
-  const { structured, text } = wordNotices(answer.render([]));
+  const { structured, text } = wordResult(answer.render([]));
   return [comparisonOutput.parse(structured), text] as const;
 }
 

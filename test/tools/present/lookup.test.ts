@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sayNotice } from '../../../src/answer/notes.ts';
 import type { ReplyNote } from '../../../src/api/notes.ts';
-import { mapAnswer, wordNotices } from '../../../src/tools/define-tool.ts';
+import { mapAnswer, wordResult } from '../../../src/tools/define-tool.ts';
 import { truncateToLimit } from '../../../src/tools/fit.ts';
 import { strangersText } from '../../../src/tools/present/cells.ts';
 import { presentLookup } from '../../../src/tools/present/lookup.ts';
@@ -11,7 +11,7 @@ import { type PlainGroup, toGroup } from '../../support/tables.ts';
 function present(groups: readonly PlainGroup[], notices: readonly ReplyNote[] = []) {
   const reply = { kind: 'groups', groups: groups.map(toGroup), notices } as const;
   const answer = presentLookup(reply, { subid: '00000345' }, undefined);
-  const { structured, text } = truncateToLimit(mapAnswer(answer, wordNotices));
+  const { structured, text } = truncateToLimit(mapAnswer(answer, wordResult));
   return { ...(structured as unknown as PresentedLookup), text, json: JSON.stringify(structured) };
 }
 

@@ -5,7 +5,7 @@ import type { ReplyNote } from '../../../src/api/notes.ts';
 import { withOrigin } from '../../../src/api/table.ts';
 import { fromOutside, mention } from '../../../src/api/text/tracker-text.ts';
 import { TrackerNumbers } from '../../../src/api/tracker-numbers.ts';
-import { mapAnswer, wordNotices } from '../../../src/tools/define-tool.ts';
+import { mapAnswer, wordResult } from '../../../src/tools/define-tool.ts';
 import { truncateToLimit } from '../../../src/tools/fit.ts';
 import { strangersText } from '../../../src/tools/present/cells.ts';
 import type { PresentedTables } from '../../../src/tools/present/outputs.ts';
@@ -34,7 +34,7 @@ function present(tables: readonly PlainTable[], view: Partial<View> = {}, notice
   const query = { sort_order, limit, offset };
   const reply = withOrigin({ kind: 'tables', tables: tables.map(toTable), notices }, new TrackerNumbers());
   if (reply.kind !== 'tables') throw new TypeError('tables become tables');
-  const { structured, text } = truncateToLimit(mapAnswer(presentTables(reply, query, whole), wordNotices));
+  const { structured, text } = truncateToLimit(mapAnswer(presentTables(reply, query, whole), wordResult));
   return { ...(structured as unknown as PresentedTables), text, structured };
 }
 

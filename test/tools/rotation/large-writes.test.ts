@@ -119,7 +119,7 @@ async function calling(answer: (isDone: boolean) => Answer) {
   return { tracker, logged, client: context.client, call: () => callTool(tool, {}, context) };
 }
 
-const fine = { structured: { kept: 1, done: false, change_id: null, notices: [] }, text: 'fine' };
+const fine = { structured: { kept: 1, done: false, change_id: null, notices: [] }, blocks: ['fine'] };
 
 const fail = (): never => {
   throw new TypeError('a defect');
@@ -128,7 +128,7 @@ const fail = (): never => {
 it.each<[string, () => Answer]>([
   ['cannot be made', fail],
   ['cannot be rendered', () => ({ parts: [], render: fail })],
-  ['is too large', () => ({ parts: [], render: () => ({ ...fine, text: 'x'.repeat(largest + 1) }) })],
+  ['is too large', () => ({ parts: [], render: () => ({ ...fine, blocks: ['x'.repeat(largest + 1)] }) })],
 ])(
   'a write with an answer that %s after sending is reported as done, with its change, and logged',
   async (_, broken) => {
@@ -151,7 +151,7 @@ it('a defect while a write is sent is logged, and reported with the change', asy
 });
 
 it('a write is not sent if its shortest answer does not fit', async () => {
-  const tooLong = { ...fine, text: 'x'.repeat(largest - 100) };
+  const tooLong = { ...fine, blocks: ['x'.repeat(largest - 100)] };
   const { tracker, call } = await calling(() => ({ parts: [], render: () => tooLong }));
   await expect(call()).rejects.toThrow('Nothing was sent');
   expect(tracker.writes()).toEqual([]);
