@@ -145,6 +145,28 @@ export class Writer extends Reader {
   }
 }
 
+type PlainValue = string | number | boolean | null;
+/** A row of plain values. */
+export type PlainRow = Readonly<Record<string, PlainValue | readonly (string | number)[]>>;
+
+/** SQL: a relation of the rows that `rowsGiven` makes parameters of. One text is read faster than a parameter for each value. */
+export const givenRows = '(SELECT unnest(from_json($rows, $types), max_depth := 2))';
+
+/** @param rows all with the same fields */
+export function rowsGiven(rows: readonly PlainRow[]): SqlParameters {
+  const types = Object.keys(rows[0] ?? {}).map((name) => {
+    const values = rows.flatMap((row) => row[name] ?? []);
+    return [name, rows.some((row) => Array.isArray(row[name])) ? [typeOf(values)] : typeOf(values)];
+  });
+  return { rows: JSON.stringify(rows), types: JSON.stringify([Object.fromEntries(types)]) };
+}
+
+function typeOf(values: readonly PlainValue[]): string {
+  if (values.every((value) => typeof value === 'boolean')) return 'BOOLEAN';
+  if (values.every(Number.isInteger)) return 'BIGINT';
+  return values.every((value) => typeof value === 'number') ? 'DOUBLE' : 'VARCHAR';
+}
+
 /** A file that cannot be written is not a bug: the disk may be full, and the user can fix that. */
 function explainWriteError(error: unknown): unknown {
   const [, about] = error instanceof Error ? error.message.split('Could not write file ') : [];
