@@ -55,7 +55,7 @@ const oneStart = {
   },
 };
 
-const { metafile, outputFiles } = await build({
+const program = {
   outdir: 'dist',
   bundle: true,
   platform: 'node',
@@ -64,38 +64,48 @@ const { metafile, outputFiles } = await build({
   legalComments: 'none',
   // From an ES module, only what is used gets into the bundle.
   mainFields: ['module', 'main'],
-  plugins: [withoutHttp2, requiredDuckDb, oneStart],
+  plugins: [withoutHttp2, requiredDuckDb],
   alias: { '@modelcontextprotocol/server/_shims': './build/sdk-shims.js' },
   logLevel: 'warning',
   metafile: true,
   write: false,
-  entryPoints: {
-    cli: 'src/cli.ts',
-    main: 'src/main.ts',
-    'query-process': 'src/analysis/sql/child/process.ts',
-    'query-memory-watch': 'src/analysis/sql/child/memory-watch.ts',
-    'tracker-thread': 'src/commands/sandbox/run-tracker-thread.ts',
-    'answer-thread': 'src/client/answer-reader.ts',
-  },
-  splitting: true,
   format: 'esm',
   // CommonJS packages in the bundle call require() for Node's own modules.
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
+};
+const inParts = await build({
+  ...program,
+  plugins: [...program.plugins, oneStart],
+  splitting: true,
+  entryPoints: {
+    cli: 'src/cli.ts',
+    main: 'src/main.ts',
+    'query-process': 'src/analysis/sql/child/process.ts',
+    'query-memory-watch': 'src/analysis/sql/child/memory-watch.ts',
+    'answer-thread': 'src/client/answer-reader.ts',
+  },
 });
+// A thread shares no code with the process that starts it, and the embedded tracker needs a tenth of what a server has read.
+const tracker = await build({
+  ...program,
+  entryPoints: { 'tracker-thread': 'src/commands/sandbox/run-tracker-thread.ts' },
+});
+const outputFiles = [inParts, tracker].flatMap((built) => built.outputFiles);
+const metafiles = [inParts, tracker].map(({ metafile }) => metafile);
 await mkdir('dist', { recursive: true });
 for (const { path, text } of outputFiles) await writeFile(path, text);
 await chmod('dist/cli.js', 0o755);
 const view = await buildView();
-const packages = await bundledPackages([metafile, view.metafile]);
+const packages = await bundledPackages([...metafiles, view.metafile]);
 const extra = { 'view.html': view.page, 'THIRD-PARTY-LICENSES.txt': renderLicenses(packages) };
 for (const [name, text] of Object.entries(extra)) await writeFile(join('dist', name), text);
 await mkdir('node_modules/.cache/tracker-mcp', { recursive: true });
 await writeFile('node_modules/.cache/tracker-mcp/bundled.json', JSON.stringify(packages.map(({ id }) => id)));
 
 // Old files are removed last, because a running command may still load its chunks.
-const made = new Set([...Object.keys(metafile.outputs).map((name) => basename(name)), ...Object.keys(extra)]);
+const made = new Set([...outputFiles.map(({ path }) => basename(path)), ...Object.keys(extra)]);
 for (const name of await readdir('dist')) if (!made.has(name)) await rm(join('dist', name), { recursive: true });
 
 /** The packages that esbuild took into the bundle. Throws if one has no licence, because it could not be distributed. */

@@ -18,7 +18,6 @@ import { openTrackers } from './open-trackers.ts';
 import { onEndSignal, quoted, typedName } from './process.ts';
 import { configureAtTerminal } from './stored-trackers.ts';
 import { askOnTerminal } from './terminal/ask.ts';
-import { progressBar } from './terminal/look.ts';
 import { addOutputForms, outputFormOf, printResult } from './terminal/output.ts';
 
 const notes = `
@@ -160,10 +159,7 @@ export async function callFromCommand(tool: Tool, given: Given, flags: Flags): P
   const configuration = await configureAtTerminal(flags);
   const asked = { name: tool.name, input: inputWithTracker(tool) };
   await asUsageError(async () => checkWithNames(asked, (await readArguments(asked, given)).given));
-  const { trackers, close } = await openTrackers(configuration, {
-    onProgress: progressBar('Making sample data'),
-    keepsChanges: true,
-  });
+  const { trackers, close } = await openTrackers(configuration, { keepsChanges: true });
   const cancellation = new AbortController();
   onEndSignal(() => cancellation.abort());
   try {

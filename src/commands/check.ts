@@ -19,7 +19,7 @@ import { clientConfiguration, serverEntry } from './install/server-entry.ts';
 import { type OpenedTracker, type OpenTrackers, openTrackers } from './open-trackers.ts';
 import { pasteable, print, typedName } from './process.ts';
 import { configureAtTerminal } from './stored-trackers.ts';
-import { progressBar, wrap } from './terminal/look.ts';
+import { wrap } from './terminal/look.ts';
 
 /** In order: each check needs the one before. */
 const checks = {
@@ -81,7 +81,7 @@ export function makeCommand(): Command {
 export async function checkTrackers(configuration: Configuration | Promise<Configuration>): Promise<CheckResult> {
   let open: OpenTrackers | undefined;
   try {
-    open = await openTrackers(await configuration, { onProgress: progressBar('Making sample data') });
+    open = await openTrackers(await configuration);
     const width = Math.max(...open.opened.map(({ name = '' }) => name.length));
     let [exitCode, rightUrl]: [number, string | undefined] = [0, undefined];
     for (const one of open.opened) {

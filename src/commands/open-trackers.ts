@@ -45,7 +45,6 @@ export interface OpenedTracker {
 export type OpenTrackers = Awaited<ReturnType<typeof openTrackers>>;
 
 interface OpenOptions {
-  readonly onProgress?: ((done: number, total: number) => void) | undefined;
   readonly observer?: Observer | undefined;
   /** The owners of tokens; absent if the server takes no tokens. */
   readonly holders?: Holders | undefined;
@@ -118,7 +117,7 @@ async function openTracker(one: ConfiguredTracker, index: number, common: Common
   if (account) refuseWrongProxy(new URL(account.url));
   const weakness = account && weaknessOf(account.apiKey);
   if (weakness !== undefined) printToStderr(`${name === undefined ? '' : `${name}: `}${weakness}`);
-  const source = sourceOf(tracker, options.onProgress);
+  const source = sourceOf(tracker);
   const auditTrail = openTrail(one, { tracker: identity, trackerName: name }, options);
   const client = new TrackerClient({
     tracker: account ?? source.start,
@@ -200,13 +199,13 @@ function trackerMissing(): Failure {
 }
 
 /** Gives the address and key of a tracker. The embedded tracker is started with the first call of `start`. */
-function sourceOf(tracker: Config['tracker'], onProgress: OpenOptions['onProgress']) {
+function sourceOf(tracker: Config['tracker']) {
   let thread: TrackerThread | undefined;
   return {
     start: async (): Promise<Tracker> => {
       if (tracker === 'none') throw trackerMissing();
       if (tracker !== 'sandbox') return tracker;
-      thread ??= startTrackerThread(onProgress);
+      thread ??= startTrackerThread({ isLazy: true });
       return thread.started;
     },
     close: async (): Promise<void> => thread?.close(),

@@ -31,7 +31,6 @@ export interface SandboxOptions extends ServingOptions {
   readonly seed?: number;
   /** Whether the sample visits are made only once they are needed; in a file they are always made at once. */
   readonly isLazy?: boolean;
-  readonly onProgress?: (done: number, total: number) => void;
 }
 
 /** An embedded tracker that is running. */
@@ -81,12 +80,12 @@ async function openDatabase(file: string | undefined): Promise<Database> {
  */
 async function fill(
   database: Database,
-  { file, sampleData, seed = 1, now = () => new Date(), isLazy, onProgress }: SandboxOptions,
+  { file, sampleData, seed = 1, now = () => new Date(), isLazy }: SandboxOptions,
 ): Promise<() => Promise<void>> {
   const nothing = async () => undefined;
   const campaigns = await database.query('SELECT id FROM campaigns LIMIT 1');
   if (campaigns.length > 0 || sampleData === false) return nothing;
-  const wanted = () => ({ seed, now: now(), ...(onProgress && { onProgress }) });
+  const wanted = () => ({ seed, now: now() });
   if (file !== undefined || !isLazy) {
     await loadSampleData(database, wanted());
     return nothing;

@@ -1,11 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { ConfigurationFailure } from '../../config.ts';
-import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { type Quirk, quirkNames } from '../../sandbox/wire.ts';
 import { addSetting, newCommand, reportFailures, settingsOf, wholeNumber } from '../command-line.ts';
 import { onEndSignal, typedName, withVariables } from '../process.ts';
-import { progressBar } from '../terminal/look.ts';
-import { startEmbeddedTracker } from './embedded-tracker.ts';
+import { startTrackerThread, type TrackerThread } from './embedded-tracker.ts';
 import { trafficCommand } from './traffic.ts';
 
 interface SandboxFlags {
@@ -47,25 +45,24 @@ async function run({ port, data, quirks, seed, json }: SandboxFlags, apiKey: str
     throw new ConfigurationFailure('The API key is empty.', 'Give --api-key a key, or leave it out.');
   }
   const ended = new Promise<void>(onEndSignal);
-  const onProgress = progressBar('Making sample data');
-  const sandbox = await startEmbeddedTracker({
+  const tracker = startTrackerThread({
     port,
     quirks,
     seed,
     ...(data === undefined ? {} : { file: data }),
     ...(apiKey === undefined ? {} : { apiKey }),
-    ...(onProgress ? { onProgress } : {}),
   });
   try {
-    const { url, apiKey: api_key } = sandbox;
-    process.stdout.write(json ? `${JSON.stringify({ url, api_key })}\n` : welcome(sandbox));
-    await ended;
+    const running = await tracker.started;
+    const { url, apiKey: api_key } = running;
+    process.stdout.write(json ? `${JSON.stringify({ url, api_key })}\n` : welcome(running));
+    await Promise.race([ended, tracker.ended]);
   } finally {
-    await sandbox.close();
+    await tracker.close();
   }
 }
 
-function welcome({ url, apiKey }: Sandbox): string {
+function welcome({ url, apiKey }: Awaited<TrackerThread['started']>): string {
   const variables = { TRACKER_URL: url, TRACKER_API_KEY: apiKey };
   return `The embedded tracker is ready. Ctrl+C ends it.
 

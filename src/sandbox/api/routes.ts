@@ -150,7 +150,7 @@ function errorAnswer(error: unknown): Answer {
 async function requireAccess(database: Database, sentKey: string | undefined): Promise<void> {
   const next = 'Send the API key of the general settings, where API access must be enabled too.';
   if (!sentKey) throw new Refusal('no-key', 'No access: the parameter key is missing.', next);
-  const rows = await database.query(
+  const rows = await database.querySetup(
     "SELECT name, value FROM settings WHERE name IN ('api_key', 'api_enabled') AND value <> ''",
   );
   const settings = new Map(rows.map(({ name, value }) => [name, String(value)]));

@@ -35,7 +35,7 @@ export async function resolvePeriod(reader: Reader, asked: AskedPeriod, zone: st
 }
 
 export async function readSetting(reader: Reader, name: string): Promise<string | undefined> {
-  const [row] = await reader.query("SELECT value FROM settings WHERE name = $name AND value <> ''", { name });
+  const [row] = await reader.querySetup("SELECT value FROM settings WHERE name = $name AND value <> ''", { name });
   return row ? String(row['value']) : undefined;
 }
 

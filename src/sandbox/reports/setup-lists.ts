@@ -92,7 +92,7 @@ export interface Token {
 
 /** The tokens of each traffic source by its ID, in the order of their slots. */
 export async function readTokens(reader: Reader): Promise<ReadonlyMap<number, readonly Token[]>> {
-  const rows = await reader.query('SELECT * FROM traffic_source_tokens');
+  const rows = await reader.querySetup('SELECT * FROM traffic_source_tokens');
   const tokensBySource = new Map<number, Token[]>();
   for (const { traffic_source_id, slot, name, parameter, placeholder } of rows) {
     const token: Token = {

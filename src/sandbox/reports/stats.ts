@@ -96,14 +96,14 @@ async function chooseView(
 
 /** The Quick View with an ID, or the default one; undefined if there is no default. Throws a Refusal for an invalid ID. */
 async function readQuickView(reader: Reader, id?: number): Promise<QuickView | undefined> {
-  const [row] = await reader.query(
+  const [row] = await reader.querySetup(
     `SELECT array_to_string(group_by, ',') AS groups, array_to_string(metrics, ',') AS metrics FROM quick_views
      WHERE ${id === undefined ? 'is_default' : 'id = $id::BIGINT'} ORDER BY id LIMIT 1`,
     id === undefined ? {} : { id },
   );
   if (row) return { groups: knownNames(row['groups'], groupColumns), metrics: knownNames(row['metrics'], metricNames) };
   if (id === undefined) return undefined;
-  const views = await reader.query('SELECT id, name FROM quick_views ORDER BY id LIMIT 50');
+  const views = await reader.querySetup('SELECT id, name FROM quick_views ORDER BY id LIMIT 50');
   const list = views.map((view) => `${view['id']} (${view['name']})`).join(', ');
   throw new Refusal(
     'unknown-record',
@@ -140,7 +140,7 @@ async function possibleMetrics(reader: Reader, campaign: Campaign): Promise<Choo
 async function canHaveDirectViews(reader: Reader, { id, type }: Campaign): Promise<boolean> {
   const { isDirectLink, hasPaths } = traitsOf(type);
   if (isDirectLink) return false;
-  const rows = await reader.query(
+  const rows = await reader.querySetup(
     `SELECT 1 FROM campaign_pages AS offer WHERE campaign_id = $id AND kind = 'offer' AND NOT EXISTS (
        SELECT 1 FROM campaign_pages AS landing
        WHERE landing.campaign_id = $id AND landing.kind = 'landing' ${hasPaths ? 'AND landing.path = offer.path' : ''})

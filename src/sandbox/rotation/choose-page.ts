@@ -46,26 +46,69 @@ export type Choice =
 
 const onlyPath = 1;
 
+/** A way into a campaign: the pages that compete for its arrivals, with their shares as weights. */
+interface Way {
+  readonly path: number;
+  readonly pages: readonly CampaignPage[];
+}
+
+/**
+ * The ways into a campaign: one if it has no paths, else each path that leads somewhere, with the same chance. Offers compete if a
+ * path or campaign has no landing pages.
+ */
+export function waysInto({ type, pages }: Campaign): readonly Way[] {
+  const traits = traitsOf(type);
+  if (!traits.hasPaths) return [{ path: onlyPath, pages: entrances(traits, pages) }];
+  const paths = [...new Set(pages.map((page) => page.path))].sort((a, b) => a - b);
+  return paths
+    .map((path) => ({
+      path,
+      pages: entrances(
+        traits,
+        pages.filter((page) => page.path === path),
+      ),
+    }))
+    .filter((way) => way.pages.some(isOpen));
+}
+
 /**
  * Decides where a visitor arrives. Shares are weights among the active pages that compete; a page with share 0 gets no visitors.
- * Paths have no shares: those that lead somewhere have the same chance. Offers compete if a path or campaign has no landing
- * pages.
  *
  * @param keptPath the path of an earlier visit, which the visitor keeps while it leads somewhere
  */
 export function chooseArrival(campaign: Campaign, random: Random, keptPath?: number): Choice {
-  const traits = traitsOf(campaign.type);
-  if (!traits.hasPaths) return choose(entrances(traits, campaign.pages), onlyPath, random, `Campaign ${campaign.id}`);
-  const paths = openPaths(traits, campaign);
-  const path = keptPath !== undefined && paths.includes(keptPath) ? keptPath : pickEvenly(paths, random);
-  const candidates = campaign.pages.filter((page) => page.path === path);
-  return choose(entrances(traits, candidates), path ?? onlyPath, random, `No path of campaign ${campaign.id}`);
+  const ways = waysInto(campaign);
+  const { hasPaths } = traitsOf(campaign.type);
+  const way = hasPaths ? (ways.find(({ path }) => path === keptPath) ?? pickEvenly(ways, random)) : ways[0];
+  const source = `${hasPaths ? 'No path of campaign' : 'Campaign'} ${campaign.id}`;
+  return choose(way?.pages ?? [], way?.path ?? onlyPath, random, source);
 }
 
 /**
- * Decides where a click on the call to action of a page leads: to a landing page of the next level, to the thank-you page, or to
- * an offer. Offers are those of the visitor's path, or of the clicked option group (by default the first that has an offer).
+ * The pages that a click on the call to action of a page can lead to: landing pages of the next level, thank-you pages, or offers.
+ * Offers are those of the visitor's path, or of the clicked option group (by default the first that has an offer).
  */
+export function pagesAfter(
+  { type, pages }: Campaign,
+  from: CampaignPage,
+  path: number,
+  optionGroup?: number,
+): readonly CampaignPage[] {
+  const traits = traitsOf(type);
+  if (optionGroup === undefined) {
+    const landingPages = traits.hasLevels ? nextLevel(pages, from.level) : [];
+    if (landingPages.length > 0) return landingPages;
+    if (traits.hasSubscribers && from.kind === 'landing') {
+      const thankYouPages = pages.filter((page) => page.kind === 'thankyou' && isOpen(page));
+      if (thankYouPages.length > 0) return thankYouPages;
+    }
+  }
+  const offers = pages.filter((page) => page.kind === 'offer' && (!traits.hasPaths || page.path === path));
+  const group = traits.hasOptionGroups ? (optionGroup ?? firstGroup(offers)) : undefined;
+  return group === undefined ? offers : offers.filter((offer) => offer.path === group);
+}
+
+/** Decides where a click on the call to action of a page leads. */
 export function chooseNext(
   campaign: Campaign,
   from: CampaignPage,
@@ -73,46 +116,29 @@ export function chooseNext(
   random: Random,
   optionGroup?: number,
 ): Choice {
-  const traits = traitsOf(campaign.type);
   const source = `Page ${from.pageId} of campaign ${campaign.id}`;
-  if (optionGroup === undefined) {
-    const landingPages = traits.hasLevels ? nextLevel(campaign.pages, from.level) : [];
-    if (landingPages.length > 0) return choose(landingPages, path, random, source);
-    if (traits.hasSubscribers && from.kind === 'landing') {
-      const thankYouPages = campaign.pages.filter((page) => page.kind === 'thankyou' && isOpen(page));
-      if (thankYouPages.length > 0) return choose(thankYouPages, path, random, source);
-    }
-  }
-  const offers = campaign.pages.filter((page) => page.kind === 'offer' && (!traits.hasPaths || page.path === path));
-  const group = traits.hasOptionGroups ? (optionGroup ?? firstGroup(offers)) : undefined;
-  const candidates = group === undefined ? offers : offers.filter((offer) => offer.path === group);
-  return choose(candidates, path, random, source);
+  return choose(pagesAfter(campaign, from, path, optionGroup), path, random, source);
 }
 
 function choose(candidates: readonly CampaignPage[], path: number, random: Random, source: string): Choice {
-  const page = pickWeighted(candidates, weight, random);
+  const page = pickWeighted(candidates, weightOf, random);
   if (page) return { kind: 'page', page, path };
   return { kind: 'nowhere', reason: `${source} leads to no active page with a share above 0.` };
 }
 
-function weight(page: CampaignPage): number {
+/** How likely a page is among those that compete. */
+export function weightOf(page: CampaignPage): number {
   return page.active ? page.share : 0;
 }
 
 function isOpen(page: CampaignPage): boolean {
-  return weight(page) > 0;
+  return weightOf(page) > 0;
 }
 
 function entrances(traits: CampaignTraits, pages: readonly CampaignPage[]): readonly CampaignPage[] {
   const landingPages = pages.filter((page) => page.kind === 'landing');
   if (traits.isDirectLink || landingPages.length === 0) return pages.filter((page) => page.kind !== 'thankyou');
   return traits.hasLevels ? landingPages.filter((page) => page.level === 1) : landingPages;
-}
-
-function openPaths(traits: CampaignTraits, { pages }: Campaign): number[] {
-  const paths = [...new Set(pages.map((page) => page.path))].sort((a, b) => a - b);
-  const pagesOn = (path: number) => pages.filter((page) => page.path === path);
-  return paths.filter((path) => entrances(traits, pagesOn(path)).some(isOpen));
 }
 
 /** The open landing pages of the lowest level above this one that has any. */

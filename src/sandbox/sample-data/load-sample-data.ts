@@ -1,10 +1,8 @@
-import { listValue } from '@duckdb/node-api';
-import { seededRandom } from '../rotation/random.ts';
-import { appendRecords, type Records } from '../store/append-records.ts';
-import type { Database, SqlParameters, Writer } from '../store/database.ts';
+import { type Database, givenRows, type PlainRow, rowsGiven, type Writer } from '../store/database.ts';
 import { loadCampaigns } from '../store/load-campaigns.ts';
+import { listDays } from './crowd.ts';
 import * as setup from './setup.ts';
-import { listDays, type Progress, simulateDay } from './simulate-visitors.ts';
+import { simulateVisitors } from './simulate-visitors.ts';
 import { trafficPlans } from './traffic-plans.ts';
 
 const dayCount = 30;
@@ -12,7 +10,6 @@ const dayCount = 30;
 interface Wanted {
   readonly seed: number;
   readonly now: Date;
-  readonly onProgress?: (done: number, total: number) => void;
 }
 
 /**
@@ -29,7 +26,7 @@ export async function loadSampleData(database: Database, wanted: Wanted): Promis
 }
 
 /** Adds the visits to the setup of the sample tracker, as it was inserted. */
-export async function insertVisits(writer: Writer, { seed, now, onProgress }: Wanted): Promise<void> {
+export async function insertVisits(writer: Writer, { seed, now }: Wanted): Promise<void> {
   const campaigns = await loadCampaigns(writer);
   const planned = trafficPlans.map((plan) => {
     const campaign = campaigns.get(plan.campaign);
@@ -42,39 +39,16 @@ export async function insertVisits(writer: Writer, { seed, now, onProgress }: Wa
     return { plan, campaign, networkOf };
   });
   const days = await listDays(writer, setup.settings.time_zone, now, dayCount);
-  const progress: Progress = { lastClickId: 0, offerVisitors: new Map() };
-  for (const day of days) {
-    const crowd = seededRandom(seed + 5, day.daysAgo);
-    const records = simulateDay(planned, day, progress, seededRandom(seed, day.daysAgo), crowd);
-    await appendRecords(writer, until(now.getTime(), records));
-    onProgress?.(dayCount - day.daysAgo, dayCount);
-  }
-}
-
-/** Leaves out what has not happened yet. */
-function until(now: number, { visits, steps, subscribers, conversions }: Records): Records {
-  const hasHappened = ({ at }: { at: number }) => at <= now;
-  return {
-    visits: visits.filter(hasHappened),
-    steps: steps.filter(hasHappened),
-    subscribers: subscribers.filter(hasHappened),
-    conversions: conversions.filter(hasHappened),
-  };
+  await simulateVisitors(writer, planned, days, { seed, now: now.getTime() });
 }
 
 export async function insertSetup(writer: Writer): Promise<void> {
   for (const [table, rows] of Object.entries(tables())) {
-    const names = Object.keys(rows[0] ?? {});
-    const values = rows.map((_, index) => `(${names.map((name) => `$${name}_${index}`).join(', ')})`);
-    const parameters = rows.flatMap((row, index) => names.map((name) => [`${name}_${index}`, row[name] ?? null]));
-    await writer.execute(
-      `INSERT INTO ${table} (${names.join(', ')}) VALUES ${values.join(', ')}`,
-      Object.fromEntries(parameters),
-    );
+    await writer.execute(`INSERT INTO ${table} BY NAME FROM ${givenRows}`, rowsGiven(rows));
   }
 }
 
-function tables(): Record<string, SqlParameters[]> {
+function tables(): Record<string, PlainRow[]> {
   return {
     settings: Object.entries(setup.settings).map(([name, value]) => ({ name, value })),
     offer_sources: setup.offerSources.map((name) => ({ name })),
@@ -106,8 +80,8 @@ function tables(): Record<string, SqlParameters[]> {
       .map((page, index) => ({ id: index + 1, ...page })),
     quick_views: setup.quickViews.map(({ group_by, metrics, ...view }, index) => ({
       ...view,
-      group_by: listValue(group_by),
-      metrics: listValue(metrics),
+      group_by,
+      metrics,
       is_default: index === 0,
     })),
   };

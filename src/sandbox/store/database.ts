@@ -1,4 +1,5 @@
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api';
+import { LRUCache } from 'lru-cache';
 import type { CampaignType } from '../../api/campaign-types.ts';
 import { Failure } from '../../api/failure.ts';
 import { Refusal, type Rows } from '../wire.ts';
@@ -15,10 +16,11 @@ export class Database {
   readonly #writer: DuckDBConnection;
   #lastWrite: Promise<unknown> = Promise.resolve();
   #setupVersion = 0;
+  readonly #kept: KeptSetup = { rows: new LRUCache({ max: 500 }), version: () => this.#setupVersion };
 
-  private constructor(instance: DuckDBInstance, reader: Reader, writer: DuckDBConnection) {
+  private constructor(instance: DuckDBInstance, reader: DuckDBConnection, writer: DuckDBConnection) {
     this.#instance = instance;
-    this.#reader = reader;
+    this.#reader = new Reader(reader, this.#kept);
     this.#writer = writer;
   }
 
@@ -34,7 +36,7 @@ export class Database {
     });
     const [reader, writer] = [await instance.connect(), await instance.connect()];
     await writer.run(schema);
-    return new Database(instance, new Reader(reader), writer);
+    return new Database(instance, reader, writer);
   }
 
   /** Grows with each transaction that may have changed the setup, so that a copy of the setup can be checked for age. */
@@ -46,12 +48,16 @@ export class Database {
     return this.#reader.query(sql, parameters);
   }
 
+  async querySetup(sql: string, parameters: SqlParameters = {}): Promise<Row[]> {
+    return this.#reader.querySetup(sql, parameters);
+  }
+
   /** Runs reads over one state of the data, so that their answers agree. Snapshots can run at the same time. */
   async snapshot<Result>(work: (reader: Reader) => Promise<Result>): Promise<Result> {
     const connection = await this.#instance.connect();
     try {
       await connection.run('BEGIN TRANSACTION READ ONLY');
-      return await work(new Reader(connection));
+      return await work(new Reader(connection, this.#kept));
     } finally {
       connection.closeSync();
     }
@@ -95,17 +101,34 @@ export class Database {
 
 export type Readable = Pick<Reader, 'query'>;
 
+/** What was read from the setup, by its version. */
+interface KeptSetup {
+  readonly rows: LRUCache<string, Row[]>;
+  readonly version: () => number;
+}
+
 export class Reader {
   readonly connection: DuckDBConnection;
+  readonly #kept: KeptSetup | undefined;
 
-  constructor(connection: DuckDBConnection) {
+  constructor(connection: DuckDBConnection, kept?: KeptSetup) {
     this.connection = connection;
+    this.#kept = kept;
   }
 
   /** Returns the rows of a SELECT as objects. Named parameters are written `$name`. */
   async query(sql: string, parameters: SqlParameters = {}): Promise<Row[]> {
     const reader = await this.connection.runAndReadAll(sql, parameters);
     return reader.getRowObjectsJson() as Row[];
+  }
+
+  /** The same for a SELECT from the setup alone. Its rows are kept while the setup cannot have changed, because a read costs a millisecond. */
+  async querySetup(sql: string, parameters: SqlParameters = {}): Promise<Row[]> {
+    if (!this.#kept) return this.query(sql, parameters);
+    const key = JSON.stringify([this.#kept.version(), sql, parameters]);
+    const rows = this.#kept.rows.get(key) ?? (await this.query(sql, parameters));
+    this.#kept.rows.set(key, rows);
+    return rows;
   }
 
   /** Returns a SELECT whose columns are all VARCHAR as a table for the wire. */
@@ -120,6 +143,28 @@ export class Writer extends Reader {
   async execute(sql: string, parameters: SqlParameters = {}): Promise<void> {
     await this.connection.run(sql, parameters);
   }
+}
+
+type PlainValue = string | number | boolean | null;
+/** A row of plain values. */
+export type PlainRow = Readonly<Record<string, PlainValue | readonly (string | number)[]>>;
+
+/** SQL: a relation of the rows that `rowsGiven` makes parameters of. One text is read faster than a parameter for each value. */
+export const givenRows = '(SELECT unnest(from_json($rows, $types), max_depth := 2))';
+
+/** @param rows all with the same fields */
+export function rowsGiven(rows: readonly PlainRow[]): SqlParameters {
+  const types = Object.keys(rows[0] ?? {}).map((name) => {
+    const values = rows.flatMap((row) => row[name] ?? []);
+    return [name, rows.some((row) => Array.isArray(row[name])) ? [typeOf(values)] : typeOf(values)];
+  });
+  return { rows: JSON.stringify(rows), types: JSON.stringify([Object.fromEntries(types)]) };
+}
+
+function typeOf(values: readonly PlainValue[]): string {
+  if (values.every((value) => typeof value === 'boolean')) return 'BOOLEAN';
+  if (values.every(Number.isInteger)) return 'BIGINT';
+  return values.every((value) => typeof value === 'number') ? 'DOUBLE' : 'VARCHAR';
 }
 
 /** A file that cannot be written is not a bug: the disk may be full, and the user can fix that. */
@@ -142,7 +187,7 @@ export interface Campaign {
 
 /** Throws a Refusal if there is no campaign with the ID. */
 export async function requireCampaign(reader: Reader, id: number): Promise<Campaign> {
-  const [row] = await reader.query('SELECT type, traffic_source_id FROM campaigns WHERE id = $id::BIGINT', { id });
+  const [row] = await reader.querySetup('SELECT type, traffic_source_id FROM campaigns WHERE id = $id::BIGINT', { id });
   if (!row) {
     throw new Refusal('unknown-record', `There is no campaign with ID ${id}.`, 'campaign/list has the campaigns.');
   }
