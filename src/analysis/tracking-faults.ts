@@ -3,7 +3,7 @@ import { type Pace, unhurried } from '../api/running-call.ts';
 import { daysFrom } from './sale-delay.ts';
 import { groupBy } from './statistics/history.ts';
 import { campaignRules } from './tracking/campaign-rules.ts';
-import { changeIn, medianCost, sumOf, together } from './tracking/counts.ts';
+import { changeIn, medianOf, sumOf, together } from './tracking/counts.ts';
 import type { Looked, Rule, Sign, TrackingNeed } from './tracking/rules.ts';
 import { type KnownVisits, saleRules, type TrackedSale } from './tracking/sale-rules.ts';
 import { type SeenCampaign, seeVisits, type TrackedCampaign, type TrackedVisits } from './tracking/seen.ts';
@@ -41,97 +41,90 @@ export async function findTrackingFaults(account: TrackedAccount, pace: Pace = u
   const form = formOf(subids.slice(0, maxLearned));
   const all = await seeVisits(lists, form, days.read, until, pace);
   const first = daysFrom(days.read, days.first);
-  const usualCost = new Map(all.map((seen) => [seen, medianCost(seen.costs.flat())]));
+  const usualCost = new Map(all.map((seen) => [seen, medianOf(seen.costs.flat())]));
   const looked: Looked = { first, all, campaigns, usualCost, hasSubids: form !== undefined, ...ownersOf(all, first) };
-  const told = { read: days.read, first };
+  const dayOf = ({ day }: TrackedSale) => (day === null ? first : daysFrom(days.read, day));
+  const sales = account.sales.filter((sale) => sale.at === null || sale.at <= until);
+  const known = { all: sales, dayOf, form, visits: knownVisits(subids, account) };
+  const sold = groupBy(
+    sales.filter((sale) => dayOf(sale) >= 0),
+    ({ campaign }) => campaign,
+  );
   const faults: TrackingFault[] = [];
-  const apply = <Seen>(
-    rule: Rule<Seen>,
+  const apply = async <Seen>(
+    rules: readonly Rule<Seen>[],
     counts: TrackingFault['counts'],
     seen: readonly (readonly [TrackedCampaign | undefined, Seen])[],
   ) => {
-    if (rule.needs?.some((need) => lacks.has(need))) return;
-    const signs = seen.flatMap(([campaign, one]) => rule.find(one, looked).map((sign) => ({ campaign, sign })));
-    for (const { campaign, source, sign } of rule.isOfSource ? bySource(signs, all) : signs.map(ofOne))
-      faults.push(...faultOf(rule, counts, { campaign, source }, sign, told));
+    for (const rule of rules.filter(({ needs }) => !needs || !lacks.has(needs))) {
+      await pace.rest();
+      const signs = seen.flatMap(([campaign, one]) =>
+        rule.find(one, looked).map((sign): PlacedSign => ({ campaign, source: campaign?.source ?? undefined, sign })),
+      );
+      for (const placed of rule.isOfSource ? bySource(signs, all) : signs)
+        faults.push(...faultOf(rule, counts, placed, days.read, first));
+    }
   };
-  for (const rule of [...tokenRules, ...campaignRules]) {
-    await pace.rest();
-    apply(
-      rule,
-      'visit',
-      all.map((seen) => [seen.campaign, seen] as const),
-    );
-  }
-  const sales = account.sales.filter(({ at }) => at === null || at <= until);
-  const dayOf = ({ day }: TrackedSale) => (day === null ? first : daysFrom(days.read, day));
-  const known = { all: sales, dayOf, form, visits: knownVisits(subids, account) };
-  const byCampaign = [
-    ...groupBy(
-      sales.filter((sale) => dayOf(sale) >= 0),
-      ({ campaign }) => campaign,
-    ),
-  ];
-  for (const rule of saleRules)
-    apply(
-      rule,
-      'sale',
-      byCampaign.map(([campaign, own]) => [campaign, { ...known, sales: own }] as const),
-    );
+  const visited = all.map((seen) => [seen.campaign, seen] as const);
+  await apply([...tokenRules, ...campaignRules], 'visit', visited);
+  const selling = [...sold].map(([campaign, own]) => [campaign, { ...known, sales: own }] as const);
+  await apply(saleRules, 'sale', selling);
   return faults
     .filter((fault) => !faults.some((cause) => cause !== fault && explains(cause, fault)))
     .sort((one, other) => other.money - one.money || other.visits - one.visits);
 }
 
-interface Placed {
+interface PlacedSign {
   readonly campaign: TrackedCampaign | undefined;
   readonly source: string | undefined;
+  readonly sign: Sign;
 }
-
-const ofOne = ({ campaign, sign }: { readonly campaign: TrackedCampaign | undefined; readonly sign: Sign }) => ({
-  ...{ campaign, source: campaign?.source ?? undefined, sign },
-});
 
 /** Signs as one of a source, if all of its campaigns have it. */
-function bySource(
-  signs: readonly { readonly campaign: TrackedCampaign | undefined; readonly sign: Sign }[],
-  all: readonly SeenCampaign[],
-): (Placed & { readonly sign: Sign })[] {
-  return [...groupBy(signs, ({ campaign }) => campaign?.source)].flatMap(([source, group]) => {
+function bySource(signs: readonly PlacedSign[], all: readonly SeenCampaign[]): PlacedSign[] {
+  return [...groupBy(signs, ({ source }) => source)].flatMap(([source, group]) => {
     const [one] = group;
     const ofSource = all.filter(({ campaign, unpaid }) => campaign.source === source && sumOf(unpaid).of > 0);
-    if (!one || source == null || group.length < Math.max(ofSource.length, 2)) return group.map(ofOne);
+    if (!one || source === undefined || group.length < Math.max(ofSource.length, 2)) return group;
     const { link: _, ...sign } = one.sign;
-    return [{ campaign: undefined, source, sign: { ...sign, days: together(group.map((each) => each.sign.days)) } }];
+    const days = together(group.map((each) => each.sign.days));
+    return [{ campaign: undefined, source, sign: { ...sign, days } }];
   });
-}
-
-/** The fault that a sign shows; none if the asked days have too few. */
-function faultOf(
-  { code, at, min }: Pick<Rule, 'code' | 'at' | 'min'>,
-  counts: TrackingFault['counts'],
-  { campaign, source }: Placed,
-  { days, ...details }: Sign,
-  { read, first }: { readonly read: string; readonly first: number },
-): TrackingFault[] {
-  const { since, isOlder } = changeIn(days);
-  if (since === undefined) return [];
-  // What was there before is usual.
-  const { bad, money } = sumOf(days, Math.max(since, first));
-  if (bad < Math.max(min, 1)) return [];
-  const counted = { counts, visits: bad, of: sumOf(days, first).of, money, since: dayAfter(read, since), isOlder };
-  const lastBad = days.findLastIndex((day) => day !== undefined && day.bad > 0);
-  const isOver = sumOf(days, lastBad + 1).of >= Math.max(min, minAfter);
-  const until = isOver ? dayAfter(read, lastBad) : undefined;
-  const who = { campaign: campaign && { id: campaign.id, name: campaign.name }, source };
-  return [{ code, at, ...who, example: null, ...details, ...counted, until }];
 }
 
 /** After so many visits or sales without it, a fault is over. */
 const minAfter = 10;
 
-const dayAfter = (day: string, days: number) =>
-  new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
+/** The fault that a sign shows; none if the asked days have too few. */
+function faultOf(
+  { code, at, min }: Pick<Rule, 'code' | 'at' | 'min'>,
+  counts: TrackingFault['counts'],
+  { campaign, source, sign: { days, ...details } }: PlacedSign,
+  read: string,
+  first: number,
+): TrackingFault[] {
+  const { since, isOlder } = changeIn(days);
+  // What was there before is usual.
+  const { bad, money } = sumOf(days, Math.max(since ?? 0, first));
+  if (since === undefined || bad < Math.max(min, 1)) return [];
+  const dayAfter = (count: number) => new Date(Date.parse(read) + count * 86_400_000).toISOString().slice(0, 10);
+  const last = days.findLastIndex((day) => day !== undefined && day.bad > 0);
+  const isOver = sumOf(days, last + 1).of >= Math.max(min, minAfter);
+  return [
+    {
+      ...{
+        code,
+        at,
+        campaign: campaign && { id: campaign.id, name: campaign.name },
+        source,
+        example: null,
+        ...details,
+      },
+      ...{ counts, visits: bad, of: sumOf(days, first).of, money, since: dayAfter(since), isOlder },
+      until: isOver ? dayAfter(last) : undefined,
+    },
+  ];
+}
 
 /** Whether a fault follows from another one of the same campaign. */
 function explains(cause: TrackingFault, { campaign, code, counts, since }: TrackingFault): boolean {

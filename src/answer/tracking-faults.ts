@@ -50,41 +50,38 @@ const maxTextLength = 120;
 const tokenOf = ({ token, parameter }: TrackingFault) =>
   `token ${say(token)}${parameter === undefined || parameter === token ? '' : ` (${say(parameter)}=)`}`;
 const exampleOf = ({ example }: TrackingFault) => (example === null ? '' : `, such as ${say(example)}`);
-const useInAds = ({ use, source }: TrackingFault, otherwise: string) =>
-  use === undefined ? otherwise : `in the ads’ link at ${say(source, 'the source')} use ${quotedText(use)}`;
+const inAds =
+  (otherwise: string) =>
+  ({ use, source }: TrackingFault) =>
+    use === undefined ? otherwise : `in the ads’ link at ${say(source, 'the source')} use ${quotedText(use)}`;
 const quotedText = (text: string) => quoted(fromOutside(text), 300);
 
 /** Every fault by its code: what it is, and what to change. */
 const faults = {
   literal_macro: {
     what: (fault) => `${tokenOf(fault)} arrives as the macro itself, ${say(fault.example ?? '')}`,
-    change: (fault) => useInAds(fault, 'take the macro that the source’s own help names; it does not know this one'),
+    change: inAds('take the macro that the source’s own help names; it does not know this one'),
   },
   broken_macro: {
     what: (fault) => `${tokenOf(fault)} arrives as a broken byte and the rest of a macro, ${say(fault.example ?? '')}`,
-    change: (fault) =>
-      useInAds(
-        fault,
-        'a % before two letters is read as an escape and this macro was not replaced: take the source’s own',
-      ),
+    change: inAds('a % before two letters is read as an escape and this macro was not replaced: take the source’s own'),
   },
   bare_word: {
     what: (fault) => `${tokenOf(fault)} is the bare word ${say(fault.example ?? '')} in place of a value`,
-    change: (fault) => useInAds(fault, 'put the brackets of the source’s macros around it'),
+    change: inAds('put the brackets of the source’s macros around it'),
   },
   same_click_id: {
     what: (fault) =>
       `${tokenOf(fault)} has one value for many visits, ${say(fault.example ?? '')}, where others have one each`,
-    change: (fault) => useInAds(fault, 'take the source’s macro for the ID of a click'),
+    change: inAds('take the source’s macro for the ID of a click'),
   },
   empty_token: {
     what: (fault) => `${tokenOf(fault)} arrives empty, other tokens do not`,
-    change: (fault) => useInAds(fault, 'pass it again'),
+    change: inAds('pass it again'),
   },
   cut_link: {
     what: (fault) => `the link ends before ${tokenOf(fault)}: this and all after it arrive empty`,
-    change: (fault) =>
-      useInAds(fault, 'a raw # ends a link, and so does what was cut from it: write the link whole, # as %23'),
+    change: inAds('a raw # ends a link, and so does what was cut from it: write the link whole, # as %23'),
   },
   other_campaigns_tokens: {
     what: (fault) =>
@@ -102,7 +99,7 @@ const faults = {
   no_cost: {
     what: ({ example }) =>
       `its cost never arrives: ${example === null ? 'every visit costs 0' : `every visit has the campaign’s bid, ${say(example)}`}`,
-    change: (fault) => useInAds(fault, 'pass the source’s macro for the price of a click in the token of costs'),
+    change: inAds('pass the source’s macro for the price of a click in the token of costs'),
   },
   cost_too_large: {
     what: ({ factor = 100, example }) =>

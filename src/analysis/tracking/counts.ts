@@ -9,9 +9,9 @@ export interface FaultCount {
 /** By the number of days since the first that is read. Days without any are missing. */
 export type DayCounts = FaultCount[];
 
-const none = (): FaultCount => ({ of: 0, bad: 0, money: 0, worth: 0 });
-
-function addTo(sum: FaultCount, { of, bad, money, worth }: FaultCount): void {
+function addTo(days: DayCounts, day: number, { of, bad, money, worth }: FaultCount): void {
+  days[day] ??= { of: 0, bad: 0, money: 0, worth: 0 };
+  const sum = days[day];
   sum.of += of;
   sum.bad += bad;
   sum.money += money;
@@ -20,17 +20,16 @@ function addTo(sum: FaultCount, { of, bad, money, worth }: FaultCount): void {
 
 /** Counts a visit, and whether it is bad. */
 export function countOn(days: DayCounts, day: number, isBad: boolean, money: number): void {
-  days[day] ??= none();
-  addTo(days[day], { of: 1, bad: Number(isBad), money: isBad ? money : 0, worth: money });
+  addTo(days, day, { of: 1, bad: Number(isBad), money: isBad ? money : 0, worth: money });
 }
 
 /** The sum of the days from one on. */
 export function sumOf(days: DayCounts, from = 0): FaultCount {
-  const sum = none();
+  const sum: DayCounts = [{ of: 0, bad: 0, money: 0, worth: 0 }];
   days.forEach((count, day) => {
-    if (day >= from) addTo(sum, count);
+    if (day >= from) addTo(sum, 0, count);
   });
-  return sum;
+  return sum[0] as FaultCount;
 }
 
 /** The counts of each day together. */
@@ -38,16 +37,14 @@ export function together(some: readonly DayCounts[]): DayCounts {
   const all: DayCounts = [];
   for (const days of some)
     days.forEach((count, day) => {
-      all[day] ??= none();
-      addTo(all[day], count);
+      addTo(all, day, count);
     });
   return all;
 }
 
 /** The bad visits of some days among all visits. */
-export function among(bad: DayCounts, all: DayCounts): DayCounts {
-  return all.map((count, day) => ({ ...count, bad: bad[day]?.bad ?? 0, money: bad[day]?.money ?? 0 }));
-}
+export const among = (bad: DayCounts, all: DayCounts): DayCounts =>
+  all.map((count, day) => ({ ...count, bad: bad[day]?.bad ?? 0, money: bad[day]?.money ?? 0 }));
 
 /** All visits of some days as bad ones, or those that were not. */
 export const allBad = (days: DayCounts): DayCounts => days.map((day) => ({ ...day, bad: day.of, money: day.worth }));
@@ -69,24 +66,20 @@ const sureGain = 18;
 
 /** Finds the day on which the share of bad visits rose: the one that splits the days into the two most different parts. */
 export function changeIn(days: DayCounts, minGain = sureGain): RisenShare {
-  const counts: FaultCount[] = [];
-  const dayOf: number[] = [];
-  days.forEach((count, day) => {
-    counts.push(count);
-    dayOf.push(day);
-  });
+  const dayOf = [...days.keys()].filter((day) => days[day] !== undefined);
+  const counts = dayOf.flatMap((day) => days[day] ?? []);
+  const partsAt = (index: number) => [sumOf(counts.slice(0, index)), sumOf(counts, index)] as const;
   let [split, best] = [0, likelihood(sumOf(counts)) + minGain];
   for (let index = 1; index < counts.length; index += 1) {
-    const [before, after] = [sumOf(counts.slice(0, index)), sumOf(counts, index)];
+    const [before, after] = partsAt(index);
     const likely = likelihood(before) + likelihood(after);
     if (likely > best && shareOf(after) > shareOf(before)) [split, best] = [index, likely];
   }
+  const [before, after] = partsAt(split);
   const first = counts.findIndex(({ bad }, index) => index >= split && bad > 0);
   return {
-    since: dayOf[first],
-    isOlder: first === 0,
-    before: { ...sumOf(counts.slice(0, split)), days: split },
-    after: { ...sumOf(counts, split), days: counts.length - split },
+    ...{ since: dayOf[first], isOlder: first === 0 },
+    ...{ before: { ...before, days: split }, after: { ...after, days: counts.length - split } },
   };
 }
 
@@ -104,9 +97,8 @@ export function isBeyondChance({ bad, of }: FaultCount, usual: number): boolean 
   return of > 0 && bad - of * usual > minErrors * Math.sqrt(of * usual * (1 - usual));
 }
 
-export const medianCost = (costs: readonly number[]): number => medianOf(costs.filter((cost) => cost > 0));
-
+/** The median of what is above 0; 0 if nothing is. Sorts by number, and fast. */
 export function medianOf(numbers: readonly number[]): number {
-  // Sorts by number, and fast.
-  return Float64Array.from(numbers).sort()[Math.floor(numbers.length / 2)] ?? 0;
+  const paid = Float64Array.from(numbers.filter((number) => number > 0)).sort();
+  return paid[Math.floor(paid.length / 2)] ?? 0;
 }

@@ -1,5 +1,5 @@
 import type { TrackingFault } from '../../answer/tracking-faults.ts';
-import type { DayCounts } from './counts.ts';
+import { changeIn, type DayCounts, isBeyondChance, shareOf, sumOf, together } from './counts.ts';
 import type { SeenCampaign, TrackedCampaign } from './seen.ts';
 
 /** A figure or list that a tracker may not show. */
@@ -30,7 +30,7 @@ export interface Looked {
 
 /** A kind of fault: how it is found in what was seen of a campaign. */
 export interface Rule<Seen = SeenCampaign> extends Pick<TrackingFault, 'code' | 'at'> {
-  readonly needs?: readonly TrackingNeed[];
+  readonly needs?: TrackingNeed;
   /** Fewer visits or sales show no fault. */
   readonly min: number;
   /** Whether it is one fault of a source if all of its campaigns have it. */
@@ -38,8 +38,8 @@ export interface Rule<Seen = SeenCampaign> extends Pick<TrackingFault, 'code' | 
   readonly find: (seen: Seen, looked: Looked) => readonly Sign[];
 }
 
-/** Fewer visits show no fault. */
-export const minVisits = 10;
+/** Fewer visits show no fault; with fewer than the second it is not known what a campaign's visits are like. */
+export const [minVisits, minKnown] = [10, 50];
 
 /** Test clicks, previews and robots leave a macro here and there. */
 export const usualOdd = 0.02;
@@ -47,5 +47,16 @@ export const usualOdd = 0.02;
 /** What most visits must have, where it may be right; and what hardly any has. */
 export const [most, few] = [0.8, 0.1];
 
-/** With fewer visits it is not known what a campaign's visits are like. */
-export const minKnown = 50;
+/** The other campaigns of the same source. */
+export const alike = (seen: SeenCampaign, { all }: Looked): readonly SeenCampaign[] =>
+  all.filter((one) => one !== seen && one.campaign.source === seen.campaign.source);
+
+/** Whether the share of bad visits rose by so much on a day, and not by chance; or was always large where that of others is small. */
+export function isUnusual(days: DayCounts, others: readonly DayCounts[], minRise: number, maxOthers = few): boolean {
+  const { before, after } = changeIn(days);
+  if (before.of >= minVisits)
+    return shareOf(after) - shareOf(before) >= minRise && isBeyondChance(after, Math.max(shareOf(before), usualOdd));
+  const known = sumOf(together(others));
+  const isOthers = known.of >= Math.min(after.of, minKnown) && others.every((one) => shareOf(sumOf(one)) < 0.5);
+  return before.of === 0 && shareOf(after) >= most && isOthers && shareOf(known) < maxOthers;
+}

@@ -1,9 +1,9 @@
 import { groupBy } from '../statistics/history.ts';
 import { clickNumberOf } from '../visit-story.ts';
-import { changeIn, countOn, type DayCounts, shareOf, sumOf } from './counts.ts';
+import { changeIn, countOn, type DayCounts, medianOf, shareOf, sumOf } from './counts.ts';
 import { few, type Rule, type Sign } from './rules.ts';
 import type { TrackedCampaign } from './seen.ts';
-import { type SubidFault, type SubidForm, subidFault } from './subids.ts';
+import { type SubidFault, type SubidForm, subidFault, subidFaults } from './subids.ts';
 
 /** A conversion as the tracker lists it. */
 export interface TrackedSale {
@@ -40,20 +40,15 @@ export interface CampaignSales {
   readonly form: SubidForm | undefined;
 }
 
-/** One or two sales may have been put in by hand. */
-const [minSales, minPart] = [3, 0.02];
-
-/** So few sales may have other reasons to pay twice as much. */
-const minPaid = 5;
+/** One or two sales may have been put in by hand; so few may have other reasons to pay twice as much. */
+const [minSales, minPart, minPaid] = [3, 0.02, 5];
 
 /** Clocks of servers differ by less. */
 const minEarlierMs = 60_000;
 
 /** Sales that their visits contradict, and offers that pay twice. */
 export const saleRules: readonly Rule<CampaignSales>[] = [
-  ...(['cut_subid', 'doubled_subid', 'other_campaigns_subid'] as const).map((code) =>
-    ruleOf(code, (own) => own.sales.filter((sale) => wrongSubid(sale, own) === code)),
-  ),
+  ...subidFaults.map((code) => ruleOf(code, (own) => own.sales.filter((sale) => wrongSubid(sale, own) === code))),
   ruleOf('sale_without_visit', (own) =>
     own.sales.filter((sale) => own.visits && !wrongSubid(sale, own) && lacksVisit(sale, own.visits)),
   ),
@@ -94,32 +89,31 @@ function lacksVisit({ subid, visitDay }: TrackedSale, { subids, clicks, days }: 
 
 /** Sales that repeat one of the same visitor and amount. A transaction of its own makes it another sale. */
 function repeatedIn(sales: readonly TrackedSale[]): TrackedSale[] {
-  const seen = new Set<string>();
-  return sales.filter(({ subid, revenue, transaction }) => {
-    if (subid === null && transaction === null) return false;
-    const key = JSON.stringify([subid, transaction, revenue]);
-    const isSeen = seen.has(key);
-    seen.add(key);
-    return isSeen;
-  });
+  const known = sales.filter(({ subid, transaction }) => subid !== null || transaction !== null);
+  const alike = groupBy(known, ({ subid, revenue, transaction }) => JSON.stringify([subid, transaction, revenue]));
+  return [...alike.values()].flatMap((some) => some.slice(1));
 }
 
 /** How sure it must be that a payout doubled on a day: less where the list or other campaigns show what it should be. */
 const [minGain, minGainIfKnown] = [9, 4];
 
+/** The part of the sales that are doubled by a postback that comes twice. */
+const minDoubled = 0.75;
+
 /** Sales at exactly twice what the tracker has as the payout of their offer, what it paid before, or what it pays in other campaigns. */
 function doubledPayouts({ sales, dayOf, all }: CampaignSales): Sign[] {
-  const paid = sales.filter(({ offer, revenue }) => offer !== null && revenue > 0);
-  const payouts = new Map([...groupBy(paid, ({ offer }) => offer)].map(([offer, own]) => [offer, payoutOf(own, all)]));
   const days: DayCounts = [];
   const doubled: TrackedSale[] = [];
-  for (const sale of paid) {
-    const { amount = Number.NaN } = payouts.get(sale.offer) ?? {};
-    const isDoubled = isAmount(sale.revenue, 2 * amount);
-    if (!Number.isNaN(amount)) countOn(days, dayOf(sale), isDoubled, sale.revenue / 2);
-    if (isDoubled) doubled.push(sale);
+  let areKnown = true;
+  const paid = sales.filter(({ offer, revenue }) => offer !== null && revenue > 0);
+  for (const own of groupBy(paid, ({ offer }) => offer).values()) {
+    const { amount, isKnown } = payoutOf(own, all);
+    if (amount === undefined) continue;
+    const twice = own.filter(({ revenue }) => isAmount(revenue, 2 * amount));
+    for (const sale of own) countOn(days, dayOf(sale), twice.includes(sale), sale.revenue / 2);
+    doubled.push(...twice);
+    areKnown &&= isKnown || twice.length === 0;
   }
-  const areKnown = doubled.every(({ offer }) => payouts.get(offer)?.isKnown);
   const { before, after } = changeIn(days, areKnown ? minGainIfKnown : minGain);
   const isFault = (before.of > 0 || areKnown) && shareOf(before) < few && shareOf(after) >= minDoubled;
   const [example] = doubled;
@@ -128,31 +122,26 @@ function doubledPayouts({ sales, dayOf, all }: CampaignSales): Sign[] {
   return [{ days, page, example: String(example.revenue), use: String(example.revenue / 2) }];
 }
 
-/** The part of the sales that are doubled by a postback that comes twice. */
-const minDoubled = 0.75;
-
 /** What an offer should pay by the list or by other campaigns; else the least that it often pays in its own one, which is not known. */
 function payoutOf(own: readonly TrackedSale[], all: readonly TrackedSale[]) {
   const [one] = own;
-  const listed = new Set(own.flatMap(({ payout }) => payout ?? []));
-  const [amount] = listed;
-  if (listed.size === 1 && amount !== undefined) return { amount, isKnown: true };
-  const others = groupBy(
-    all.filter(({ offer, campaign, revenue }) => offer === one?.offer && campaign !== one?.campaign && revenue > 0),
-    ({ campaign }) => campaign,
-  );
-  const usual = [...others.values()].flatMap((sales) => usualAmount(sales, 0.5) ?? []);
-  const [first] = usual;
-  if (usual.length > 1 && usual.every((each) => isAmount(each, first ?? 0))) return { amount: first, isKnown: true };
+  const [amount, ...more] = new Set(own.flatMap(({ payout }) => payout ?? []));
+  if (amount !== undefined && more.length === 0) return { amount, isKnown: true };
+  const elsewhere = all.filter(({ offer, campaign }) => offer === one?.offer && campaign !== one?.campaign);
+  const usual = [...groupBy(elsewhere, ({ campaign }) => campaign).values()].flatMap((some) => usualAmount(some) ?? []);
+  const [first = 0] = usual;
+  if (usual.length > 1 && usual.every((each) => isAmount(each, first))) return { amount: first, isKnown: true };
   const least = Math.min(...own.map(({ revenue }) => revenue));
   const isOften = own.filter(({ revenue }) => isAmount(revenue, least)).length >= minSales;
   return { amount: isOften ? least : undefined, isKnown: false };
 }
 
-/** What more than a part of some sales pay; undefined if there is no such amount, or there are too few. */
-function usualAmount(sales: readonly TrackedSale[], part: number): number | undefined {
-  const [most] = [...groupBy(sales, ({ revenue }) => revenue)].sort(([, one], [, other]) => other.length - one.length);
-  return most && sales.length >= minSales && most[1].length > part * sales.length ? most[0] : undefined;
+/** What more than half of some sales pay; undefined if there is no such amount, or there are too few. */
+function usualAmount(sales: readonly TrackedSale[]): number | undefined {
+  const paid = sales.flatMap(({ revenue }) => (revenue > 0 ? [revenue] : []));
+  const amount = medianOf(paid);
+  const count = paid.filter((one) => isAmount(one, amount)).length;
+  return paid.length >= minSales && count > 0.5 * paid.length ? amount : undefined;
 }
 
 const isAmount = (one: number, other: number) => Math.abs(one - other) < 0.005;

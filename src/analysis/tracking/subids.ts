@@ -1,7 +1,8 @@
 import { campaignIn } from '../given-subids.ts';
 
 /** What may be wrong with the subID of a visit or a sale. */
-export type SubidFault = 'cut_subid' | 'doubled_subid' | 'other_campaigns_subid';
+export const subidFaults = ['cut_subid', 'doubled_subid', 'other_campaigns_subid'] as const;
+export type SubidFault = (typeof subidFaults)[number];
 
 /** How nearly all subIDs of an account are written. */
 export interface SubidForm {

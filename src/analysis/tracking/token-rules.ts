@@ -1,7 +1,7 @@
 import { groupBy, sum } from '../statistics/history.ts';
 import { among, changeIn, type DayCounts, isBeyondChance, othersBad, shareOf, sumOf, together } from './counts.ts';
 import { contentOf, macroFor, macroIn, type Token } from './macros.ts';
-import { few, type Looked, minKnown, minVisits, most, type Rule, type Sign, usualOdd } from './rules.ts';
+import { alike, isUnusual, type Looked, minKnown, minVisits, most, type Rule, type Sign, usualOdd } from './rules.ts';
 import type { SeenCampaign, SeenToken, SeenValue } from './seen.ts';
 
 const odd = ['literal_macro', 'broken_macro', 'bare_word'] as const;
@@ -16,32 +16,28 @@ export const tokenRules: readonly Rule[] = [
   { code: 'undeclared_parameter', at: 'source', min: 1, find: undeclared },
 ];
 
-const ofToken = ({ label, parameter }: Token) => ({ token: label, parameter: parameter ?? undefined });
-
-/** A parameter with its macro, and the campaign’s link with it; by the source’s own macro if another one failed. */
-function useOf({ campaign }: SeenCampaign, token: Token, failed?: string) {
-  const known = macroFor(campaign.source, token);
-  const candidates = [token.placeholder, known].filter((one) => one !== undefined && one !== '' && one !== failed);
-  const macro = candidates.find((one) => macroIn(one ?? '') !== undefined) ?? candidates[0];
-  const name = token.parameter ?? token.label;
-  const link = linkWith(campaign.link, name, macro) ?? campaign.link ?? undefined;
-  return macro === undefined ? { link } : { use: `${name}=${macro}`, link };
+/** A parameter of the campaign's link with another value; undefined if it does not have the parameter. */
+function linkWith(link: string | null, parameter: string, value: string): string | undefined {
+  const name = `${encodeURIComponent(parameter)}=`;
+  const [start = '', ...pairs] = (link ?? '').split(/(?=[?&])/);
+  const index = pairs.findIndex((pair) => pair.slice(1).startsWith(name));
+  return index < 0 ? undefined : [start, ...pairs.with(index, `${pairs[index]?.[0]}${name}${value}`)].join('');
 }
 
-/** The link with the value of a parameter replaced; undefined if it does not have the parameter. */
-function linkWith(link: string | null, parameter: string, value: string | undefined): string | undefined {
-  const [start = '', ...pairs] = (link ?? '').split(/(?=[?&])/);
-  const index = pairs.findIndex((pair) => pair.slice(1).startsWith(`${encodeURIComponent(parameter)}=`));
-  if (index < 0 || value === undefined) return undefined;
-  return [start, ...pairs.with(index, `${pairs[index]?.[0]}${encodeURIComponent(parameter)}=${value}`)].join('');
+/** A fault of a token, with its macro and the campaign’s link as they should be: by the source’s own macro if another one failed. */
+function signOf({ campaign }: SeenCampaign, token: Token, days: DayCounts, failed?: string): Sign {
+  const candidates = [token.placeholder, macroFor(campaign.source, token)].filter((one) => one && one !== failed);
+  const macro = candidates.find((one) => macroIn(one ?? '') !== undefined) ?? candidates[0];
+  const name = token.parameter ?? token.label;
+  return {
+    ...{ days, token: token.label, parameter: token.parameter ?? undefined, use: macro && `${name}=${macro}` },
+    ...(failed === undefined ? {} : { example: failed }),
+    ...{ link: (macro && linkWith(campaign.link, name, macro)) ?? campaign.link ?? undefined },
+  };
 }
 
 const mostOf = (values: Iterable<SeenValue>, first: number): SeenValue | undefined =>
   [...values].toSorted((one, other) => sumOf(other.days, first).bad - sumOf(one.days, first).bad)[0];
-
-/** The other campaigns of the same source. */
-const alike = (seen: SeenCampaign, { all }: Looked) =>
-  all.filter((one) => one !== seen && one.campaign.source === seen.campaign.source);
 
 /** A value takes the place of this many others if it is a macro. */
 const minOthers = 3;
@@ -62,33 +58,28 @@ function oddTokens(kind: (typeof odd)[number]): Rule['find'] {
         const isFault = example?.odd?.isSure
           ? isBeyondChance(after, usualOdd)
           : shareOf(after) >= most && (tookPlace || isBare);
-        if (!example || !isFault) return [];
-        return [{ days, ...ofToken(token), example: example.value, ...useOf(seen, token, example.value) }];
+        return example && isFault ? [signOf(seen, token, days, example.value)] : [];
       });
     });
 }
 
-/** How much more often a token must be empty than it was, and than it is at the source’s other campaigns. */
+/** The token in the same slot at the other campaigns of a source. */
+const alikeTokens = (seen: SeenCampaign, { token: { slot } }: SeenToken, looked: Looked) =>
+  alike(seen, looked).flatMap(({ tokens }) => tokens.filter(({ token }) => token.slot === slot));
+
+/** How much more often a token must be empty than it was, or one click ID be that of a visit. */
 const minRise = 0.3;
 
 /** Tokens that fell empty, or that the source’s other campaigns pass. */
 function emptyTokens(seen: SeenCampaign, looked: Looked): Sign[] {
-  if (seen.campaign.source === null) return [];
-  return seen.tokens.flatMap(({ token, empty }): Sign[] => {
-    const { before, after } = changeIn(empty);
-    const hasRisen =
-      before.of >= minVisits &&
-      isBeyondChance(after, Math.max(shareOf(before), usualOdd)) &&
-      shareOf(after) - shareOf(before) >= minRise;
-    const usual = alike(seen, looked).flatMap((one) =>
-      one.tokens.flatMap((other) => (other.token.slot === token.slot ? [sumOf(other.empty)] : [])),
-    );
-    const of = sum(usual.map((one) => one.of));
-    const isPassed =
-      of >= after.of && sum(usual.map(({ bad }) => bad)) < few * of && usual.every((one) => shareOf(one) < 0.5);
-    const isMissing = before.of === 0 && shareOf(after) >= most && isPassed;
-    return hasRisen || isMissing ? [{ days: empty, ...ofToken(token), ...useOf(seen, token) }] : [];
-  });
+  const empty = seen.tokens.filter((own) =>
+    isUnusual(
+      own.empty,
+      alikeTokens(seen, own, looked).map((other) => other.empty),
+      minRise,
+    ),
+  );
+  return seen.campaign.source === null ? [] : empty.map((own) => signOf(seen, own.token, own.empty));
 }
 
 /** Whether most visits of campaigns pass tokens where a source declares some. */
@@ -101,16 +92,15 @@ function passTokens(all: readonly SeenCampaign[]): boolean {
 function cutLink(seen: SeenCampaign, looked: Looked): Sign[] {
   const { campaign, visits, tokens, costs, revenue } = seen;
   const inLink = campaign.tokens.flatMap(({ slot }) => tokens.find(({ token }) => token.slot === slot) ?? []);
-  const signAt = ({ token }: SeenToken, days: DayCounts): Sign => {
-    const isHash = token.placeholder.includes('#');
-    const use = `${token.parameter ?? token.label}=${token.placeholder.replaceAll('#', '%23')}`;
-    const link = campaign.link?.replaceAll('#', '%23');
-    return { days, ...ofToken(token), ...(isHash ? { use } : {}), link };
+  const hasHash = ({ token }: SeenToken) => token.placeholder.includes('#');
+  const signAt = (own: SeenToken, days: DayCounts): Sign => {
+    const { use, ...sign } = signOf(seen, own.token, days);
+    const encode = (text: string | undefined) => text?.replaceAll('#', '%23');
+    return { ...sign, use: hasHash(own) ? encode(use) : undefined, link: encode(campaign.link ?? undefined) };
   };
   const [start] = inLink;
   if (!start) return [];
   const { before, after } = changeIn(visits);
-  const hasHash = ({ token }: SeenToken) => token.placeholder.includes('#');
   // Organic visits cost nothing.
   const isPaid = sumOf(visits).worth > revenue && costs.length === 0;
   const isRule = hasHash(start) ? passTokens(looked.all) : passTokens(alike(seen, looked)) && after.of >= minKnown;
@@ -128,8 +118,8 @@ function cutLink(seen: SeenCampaign, looked: Looked): Sign[] {
   const at = inLink[from];
   if (!at || !cut || more.some((other) => other?.since !== cut.since)) return [];
   // One token may be empty for other reasons than a cut, and several may never have been passed.
-  if (!hasHash(at) && (cut.before.of === 0 || more.length === 0)) return [];
-  return [signAt(at, at.empty)];
+  const isCut = hasHash(at) || (cut.before.of > 0 && more.length > 0);
+  return isCut ? [signAt(at, at.empty)] : [];
 }
 
 const filledIn = ({ empty }: SeenToken): number => sumOf(othersBad(empty)).bad;
@@ -140,14 +130,12 @@ function sameClickIds(seen: SeenCampaign, looked: Looked): Sign[] {
     const { token, empty, values, isOpen } = own;
     const example = contentOf(token) === 'click' ? mostOf(values.values(), looked.first) : undefined;
     if (!example || example.odd) return [];
-    const others = alike(seen, looked).flatMap((one) => one.tokens.filter((other) => other.token.slot === token.slot));
     const ownOthers = filledIn(own) - sumOf(example.days, looked.first).bad;
     const isRule =
       (ownOthers >= minVisits && (isOpen || values.size > 0.5 * ownOthers)) ||
-      others.some((one) => one.isOpen || one.values.size > 0.5 * filledIn(one));
+      alikeTokens(seen, own, looked).some((one) => one.isOpen || one.values.size > 0.5 * filledIn(one));
     const days = among(example.days, empty);
-    if (!isRule || shareOf(changeIn(days).after) < minRise) return [];
-    return [{ days, ...ofToken(token), example: example.value, ...useOf(seen, token, example.value) }];
+    return isRule && shareOf(changeIn(days).after) >= minRise ? [signOf(seen, token, days, example.value)] : [];
   });
 }
 
