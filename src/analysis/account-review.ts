@@ -96,6 +96,8 @@ export interface ReviewData {
   /** Whether the tracker's clock is known. If not, hours without visits may be due to another time zone. */
   readonly isClockKnown?: boolean;
   readonly unread?: UnreadData;
+  /** The part of the account's visits that these campaigns have, 0 to 1; default 1. They get as much of the error budget. */
+  readonly part?: number;
 }
 
 /** What needs attention. */
@@ -120,7 +122,7 @@ export interface AccountFindings {
  * are wrong at most once a week (Bonferroni).
  */
 export async function reviewAccount(data: ReviewData, pace: Pace = unhurried): Promise<AccountFindings> {
-  const { campaigns, partIn, isExplained = () => false, isClockKnown = true } = data;
+  const { campaigns, partIn, isExplained = () => false, isClockKnown = true, part = 1 } = data;
   const histories = [...campaigns.values()];
   const payouts = histories.map((history) => {
     const { revenue, conversions } = history.sum(0);
@@ -151,7 +153,7 @@ export async function reviewAccount(data: ReviewData, pace: Pace = unhurried): P
   }
   const looked = new Map([...campaigns].filter(([campaign]) => !unlooked.has(campaign)));
   const looks = suspicions.filter(({ chance }) => chance > 0).length;
-  const maxChance = falseFindingsPerWeek / reviewsPerWeek / Math.max(looks, 1);
+  const maxChance = (falseFindingsPerWeek * part) / reviewsPerWeek / Math.max(looks, 1);
   const sure = suspicions.filter(({ chance, isWell }) => chance <= maxChance && !isWell).sort(byGroup);
   const causes = oneOfPairs(joinDark(sure, suspicions, data.unread));
   const isOwnTrouble = (finding: Finding, history: CampaignHistory) =>

@@ -23,18 +23,24 @@ export function moneyOfFinding(
   { group, money_a_day: money }: WithMoney,
   show = (amount: number) => amountInWords(amount),
 ): string {
-  if (group === 'costs') return `${show(money)} a day`;
   if (money === 0) return '';
+  if (group === 'costs') return `${show(money)} a day`;
   return `${show(money)} a day ${group === 'doubtful' ? 'in doubt' : 'more'}`;
 }
 
 /** What a finding means to someone who did not ask: `costs you about $42 a day`. */
 export function burdenOfFinding({ group, money_a_day: money }: WithMoney, show: (amount: number) => string): string {
+  if (money === 0) return burdensWithoutAmount[group];
   const amount = `about ${show(money)} a day`;
   if (group === 'costs') return `costs you ${amount}`;
-  if (group === 'opportunity') return money === 0 ? 'could earn more' : `could earn ${amount} more`;
-  return money === 0 ? 'do not trust this figure' : `do not trust ${amount}`;
+  return group === 'opportunity' ? `could earn ${amount} more` : `do not trust ${amount}`;
 }
+
+const burdensWithoutAmount: Readonly<Record<Group, string>> = {
+  costs: 'may cost you money',
+  doubtful: 'do not trust this figure',
+  opportunity: 'could earn more',
+};
 
 interface WithMoney {
   readonly group: Group;

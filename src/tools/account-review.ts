@@ -57,6 +57,8 @@ export interface Review extends Pick<AccountFindings, 'isOver' | 'looks' | 'notJ
 export interface ReviewedAccount {
   readonly campaigns: readonly ListedCampaign[];
   readonly visits: readonly TimedVisits[];
+  /** The part of the visits of all campaigns, 0 to 1. */
+  readonly part: number;
   /** The current time or the newest visit, whichever is later, on the tracker's clock as if that were UTC. */
   readonly clock: number;
   readonly partIn: PartByAge;
@@ -140,6 +142,7 @@ export async function readReviewedAccount(
   return {
     campaigns,
     visits,
+    part: isAll ? 1 : countListed(visits) / Math.max(countListed(timed), 1),
     unread: {
       days: new Map([...lastMissing].map(([{ id }, day]) => [rawText(id), missingDaysOf(day)])),
       figures: missingFigures(tables).length,
@@ -230,7 +233,7 @@ function localTime(timeZone: string, moment: Date): number {
 
 /** Looks over all campaigns for what needs attention, as of a moment. */
 export async function reviewAt(account: ReviewedAccount, clock: number, context: CallContext): Promise<Review> {
-  const { visits, unread } = account;
+  const { visits, unread, part } = account;
   // What is known by now counts: the sales of a past day have had more time to come in.
   const daysAgo = Math.floor((account.clock - clock) / (24 * hourMs));
   const partIn: PartByAge = (age) => account.partIn(age + daysAgo);
@@ -238,13 +241,14 @@ export async function reviewAt(account: ReviewedAccount, clock: number, context:
   const histories = new Map<string, CampaignHistory>();
   for (const list of visits) await addVisits(histories, list, clock, paceOf(context));
   const { changes } = await context.guard.changes.read();
-  const wasChangedHere = (campaign: string) =>
+  const wasChangedHere = (campaign: string, age: number) =>
     changes.some(({ time, steps }) => {
-      const isRecent = Math.abs(Date.parse(time) - clock) < 2 * 24 * hourMs;
+      const hours = (clock - Date.parse(time)) / hourMs;
+      const isRecent = hours > -48 && hours < age + 48;
       return isRecent && steps.some((step) => String(step.arguments['campaign_id']) === campaign);
     });
-  const isExplained = ({ kind }: Suspicion, campaign: string) =>
-    (kind === 'changed_elsewhere' && wasChangedHere(campaign)) ||
+  const isExplained = ({ kind, age }: Suspicion, campaign: string) =>
+    (kind === 'changed_elsewhere' && wasChangedHere(campaign, age)) ||
     (kind === 'campaign_dark' && campaignById.get(campaign)?.active === false);
   const {
     findings: all,
@@ -253,7 +257,7 @@ export async function reviewAt(account: ReviewedAccount, clock: number, context:
     unlooked,
     notJudged,
   } = await reviewAccount(
-    { campaigns: histories, partIn, isExplained, isClockKnown: !context.isZoneAssumed, unread },
+    { campaigns: histories, partIn, isExplained, isClockKnown: !context.isZoneAssumed, unread, part },
     paceOf(context),
   );
   const findings = joinRobots(all, visits, clock);

@@ -199,10 +199,7 @@ const words: Readonly<Record<Kind, KindWords>> = {
   changed_elsewhere: {
     text: '{what} gets {percent_of_visits}% of the visits instead of {percent_before}%, and this server changed nothing',
     changed: ['percent_before', 'percent_of_visits'],
-    next: ({ campaign_id, dimension }) => ({
-      tool: 'get_stats',
-      arguments: { campaign_id, reports: [dimension === 'offer' ? 'offer' : 'landing'], period: 'today' },
-    }),
+    next: ({ campaign_id }) => ({ tool: 'list_changes', arguments: { campaign_id, outcomes: true } }),
   },
   decisive_sale: {
     text: 'one sale of {amount} decides the week: without it revenue is {revenue_without} and profit {profit_without}',

@@ -240,9 +240,9 @@ function lookForShares(campaign: CampaignHistory, dimension: 'landing_page' | 'o
       : campaign.days.map((_, age) => sum(values.map((value) => at(value.lastHours(hours), age).views)));
   const views = new Map(partsOfDay.map((hours) => [hours, viewsOf(hours)]));
   const viewsOfDays = views.get(24) ?? [];
-  const past = sum(viewsOfDays.slice(1));
   return lookAtValues(campaign, [dimension], (page) => {
-    const before = ratio(page.sum(1).views, past);
+    const moved = daysSinceMoved(viewsOfDays, page);
+    const before = ratio(page.sum(moved).views, sum(viewsOfDays.slice(moved)));
     return leastLikely(
       partsOfDay.map((hours) => {
         const all = at(views.get(hours) ?? [], 0);
@@ -252,11 +252,20 @@ function lookForShares(campaign: CampaignHistory, dimension: 'landing_page' | 'o
         if (visits >= expected / 2) return isShareBack(viewsOfDays, page) ? well : undefined;
         return {
           chance: chanceOfAtMost(visits, expected, shareScatter ** 2),
-          age: sinceLast(visits, page.lastVisit, hours),
+          age: sinceLast(visits, page.lastVisit, moved === 1 ? hours : moved * 24),
           moneyPerDay: 0,
           figures: { percent_of_visits: ratio(visits, all) * 100, percent_before: before * 100 },
         };
       }),
     );
   });
+}
+
+/** For how many days up to now a page's share is nearer to that of the last day than to the usual one; at least the last day. */
+function daysSinceMoved(allOfDays: readonly number[], page: History): number {
+  const shares = page.days.map(({ views }, age) => ratio(views, at(allOfDays, age)));
+  const usual = ratio(page.sum(1).views, sum(allOfDays.slice(1)));
+  const [now = 0] = shares;
+  const other = shares.findIndex((share) => share > (now + usual) / 2);
+  return Math.max(other, 1);
 }

@@ -95,7 +95,7 @@ const haveSameFigures = ([, ...one]: readonly unknown[], [, ...other]: readonly 
   JSON.stringify(one) === JSON.stringify(other);
 
 export function presentExplanation(explained: ExplainedChange): Answer {
-  const { currency, whole, factors, rest, movers, usual, mixes, payouts, decisive, changes } = explained;
+  const { currency, whole, factors, rest, movers, usual, mixes, payouts, changes } = explained;
   const causes = explained.causes.map((cause) => ({ ...cause, since: payoutOf(cause, payouts)?.since ?? cause.since }));
   const [before, after] = [showSums(whole.before), showSums(whole.after)];
   const change = cents((after['profit'] ?? 0) - (before['profit'] ?? 0));
@@ -144,7 +144,6 @@ export function presentExplanation(explained: ExplainedChange): Answer {
       ),
       ...mixes.slice(0, 1).map(mixNote),
       ...(usual.conversions < minSales ? [{ code: 'few-sales', sales: usual.conversions } as const] : []),
-      ...(decisive ? [{ code: 'one-sale-decides', ...decisive } as const] : []),
       ...explained.notices,
       strangersText,
     ],
@@ -194,7 +193,7 @@ interface ShownNumbers extends Pick<Explanation, 'before' | 'after' | 'change' |
  * page “Quiz” stopped getting visits (420 before) since Tue 17 Nov; -32.00 from everything else, which ...`
  */
 function summarize(
-  { measure, factors, restFactors, usual, currency, spans, isWhole, expectedRevenue }: ExplainedChange,
+  { measure, factors, restFactors, usual, currency, spans, isWhole, expectedRevenue, decisive }: ExplainedChange,
   { before, after, change, effects, causes, rest }: ShownNumbers,
 ): string {
   const unit = currency === undefined ? '' : ` ${currency}`;
@@ -209,7 +208,9 @@ function summarize(
   // What is only not in yet is no loss, so it is said first where it may be the larger part.
   const isLateFirst = change < 0 && (expectedRevenue ?? 0) >= -change * minLatePart;
   const late = lateWords === '' || isLateFirst ? '' : ` Late sales are ${lateWords}.`;
-  const first = isLateFirst ? `Late sales may explain this: they are ${lateWords}. ` : '';
+  // A change that one sale made is none of the traffic's.
+  const oneSale = decisive ? `${sayNotice({ code: 'one-sale-decides', ...decisive })} ` : '';
+  const first = `${isLateFirst ? `Late sales may explain this: they are ${lateWords}. ` : ''}${oneSale}`;
   const end = `${chanceInWords(change, usual.amount, hasSureCause)}${late}`;
   if (causes.length === 0) {
     const main = mainOf(factors, change);

@@ -69,6 +69,14 @@ const troubles: [Kind, string | undefined, Partial<Rates>, first?: number][] = [
 const deadPage: Partial<Rates> = { clickRate: ({ page }) => (page === 'Quiz' ? 0 : 0.3) };
 
 describe('reviewAccount', () => {
+  it('gives a part of the account that part of the error budget, so that what is no finding of the whole is none of a part', async () => {
+    const campaigns = [historyOf({ visits: 0 }, 1)];
+    const [whole] = (await review(campaigns)).findings;
+    expect(whole?.kind).toBe('campaign_dark');
+    const part = (whole?.chance ?? 0) / 2;
+    expect((await review(campaigns, { part })).findings).toEqual([]);
+  });
+
   it('says since when cost is missing, and that it is well again only once visits cost something', async () => {
     const key = keyOf('cost_missing');
     for (const first of [13, 11, 9]) {
@@ -228,12 +236,12 @@ describe('reviewAccount', () => {
   });
 
   it('finds that the shares of offers were changed elsewhere, and not where a dead page moved them', async () => {
-    const campaign = (offersOfLastDay: readonly string[], isQuizDead = false) => {
+    const campaign = (offersOfLastDay: readonly string[], isQuizDead = false, movedDays = 1) => {
       const history = new CampaignHistory(['landing_page', 'offer']);
       for (let index = 0; index < 14 * 480; index += 1) {
         const age = index / 20;
         const page = index % 2 === 0 ? 'Quiz' : 'Story';
-        const offers = age < 24 ? offersOfLastDay : ['Cash', 'Gift'];
+        const offers = age < 24 * movedDays ? offersOfLastDay : ['Cash', 'Gift'];
         const hasClicked = index % 4 < 2 && !(isQuizDead && age < 24 && page === 'Quiz');
         const offer = isQuizDead ? (page === 'Quiz' ? 'Cash' : 'Gift') : (offers[(index >> 2) % offers.length] ?? null);
         const figures = { clicks: Number(hasClicked), conversions: 0, cost: 0.01, revenue: 0 };
@@ -241,10 +249,15 @@ describe('reviewAccount', () => {
       }
       return history;
     };
-    const moved = await review([campaign(['Gift', 'Gift', 'Gift', 'Gift', 'Gift', 'Gift', 'Cash'])]);
-    expect(moved.findings.map(({ kind, dimension, value }) => [kind, dimension, value])).toEqual([
-      ['changed_elsewhere', 'offer', 'Cash'],
-    ]);
+    for (const movedDays of [1, 4]) {
+      const { findings } = await review([
+        campaign(['Gift', 'Gift', 'Gift', 'Gift', 'Gift', 'Gift', 'Cash'], false, movedDays),
+      ]);
+      expect(findings).toMatchObject([
+        { kind: 'changed_elsewhere', dimension: 'offer', value: 'Cash', age: movedDays * 24 },
+      ]);
+      expect(findings[0]?.figures['percent_before']).toBeCloseTo(50);
+    }
     expect((await review([campaign(['Cash', 'Gift'])])).findings).toEqual([]);
     const dead = await review([campaign(['Cash', 'Gift'], true)]);
     expect(dead.findings.map(({ kind, value }) => [kind, value])).toEqual([['page_without_clicks', 'Quiz']]);
