@@ -14,7 +14,7 @@ import {
 } from '../../analysis/profit-change.ts';
 import { type Block, signed } from '../../answer/blocks.ts';
 import { decimalsFor, nameValue, sayMove } from '../../answer/change-notes.ts';
-import type { Note, Notice, Unworded } from '../../answer/notes.ts';
+import { type Note, type Notice, sayNotice, type Unworded } from '../../answer/notes.ts';
 import { dayInWords } from '../../answer/words.ts';
 import { amountInWords, joinWords } from '../../api/rules.ts';
 import { fromOutside, shown } from '../../api/text/tracker-text.ts';
