@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
-import { Hono } from 'hono';
 import { Failure } from '../api/failure.ts';
 import { findFile, whyNot } from '../files/at-path.ts';
 import { giveToFolderOwner } from '../files/write-file.ts';
-import { apiRoutes, unknownPath } from './api/routes.ts';
+import { answerRequest } from './api/routes.ts';
 import { insertSetup, insertVisits, loadSampleData } from './sample-data/load-sample-data.ts';
 import { Database } from './store/database.ts';
+import { send } from './traffic/http.ts';
 import { openTraffic } from './traffic/traffic.ts';
 import { type Quirk, styleWith } from './wire.ts';
 
@@ -117,12 +116,9 @@ export async function serveTracker(
   const style = styleWith(quirks);
   const { serve, flush, close } = openTraffic(database, now, makeVisits);
   let url = '';
-  const app = new Hono({ strict: false });
-  app.route('/api', apiRoutes({ database, style, context: () => ({ now: now(), baseUrl: url }), flush }));
-  app.notFound(unknownPath(style));
-  const serveApi = getRequestListener(app.fetch);
+  const environment = { database, style, context: () => ({ now: now(), baseUrl: url }), flush };
   const server = createServer((request, response) => {
-    if (!serve(request, response)) void serveApi(request, response);
+    if (!serve(request, response)) void answerRequest(request, environment).then((answer) => send(response, answer));
   });
   const address = await listen(server, port);
   url = `http://127.0.0.1:${address.port}`;

@@ -115,7 +115,7 @@ export const walls: readonly Wall[] = [
   {
     files: 'sandbox/',
     rooms: ['api', 'files'],
-    packages: ['@duckdb/node-api', 'hono', '@hono/node-server', 'bowser', 'lru-cache', 'zod', 'node:*'],
+    packages: ['@duckdb/node-api', 'hono', 'bowser', 'lru-cache', 'zod', 'node:*'],
     because: 'sandbox stands on api; it meets the client over HTTP',
   },
   {

@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { type Context, Hono, type HonoRequest } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
+import type { IncomingMessage } from 'node:http';
 import { endpoints, type ReadName } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Database } from '../store/database.ts';
+import { type Answer as HttpAnswer, readBody, TurnedAway } from '../traffic/http.ts';
 import {
   type ErrorReason,
   quoted,
@@ -18,7 +18,7 @@ import {
 import { type NamedEndpoint, parseArguments } from './arguments.ts';
 import { type Content, type HandlerContext, readHandlers, type WriteName, writeHandlers } from './handlers.ts';
 
-const maxBodyBytes = 1_000_000;
+const maxBody = { bytes: 1_000_000, words: '1 MB' };
 
 export interface ApiEnvironment {
   readonly database: Database;
@@ -32,38 +32,35 @@ type Answer =
   | { readonly kind: 'done'; readonly content: Content | undefined }
   | { readonly kind: 'error'; readonly reason: ErrorReason; readonly message: string };
 
+const byPath = new Map(endpoints.map((endpoint) => [`/api/${endpoint.path}`, endpoint]));
+
 /**
- * The routes of all endpoints, to be mounted at `/api`: GET and POST, with or without a slash at the end; "Common rules" of the
- * specification. Every answer has the tracker's wire format, errors too.
+ * Answers a request to the API: GET and POST, with or without a slash at the end of the path; "Common rules" of the specification.
+ * Every answer has the tracker's wire format, errors too.
  */
-export function apiRoutes(environment: ApiEnvironment): Hono {
-  const { database, style } = environment;
-  const app = new Hono({ strict: false });
-  app.use(bodyLimit({ maxSize: maxBodyBytes, onError: refuse(style, 'too-large', 'The request body is over 1 MB.') }));
-  app.onError((error, context) => {
-    // If the client is gone, the answer is not read, and there is nothing to log.
-    const isCutOff = context.req.raw.signal.aborted;
-    const answer = errorAnswer(isCutOff ? new Refusal('invalid', 'The request ended early.') : error);
-    return respond(answer, formatOf(readParameters(queryOf(context.req)).get('format')), style);
-  });
-  for (const endpoint of endpoints) {
-    const answerRequest = async (wire: RequestParameters): Promise<Answer> => {
-      await requireAccess(database, wire.get('key'));
-      requireFormat(wire.get('format'));
-      const content = await (endpoint.access === 'read'
-        ? read(endpoint, wire, environment)
-        : write(endpoint, wire, environment));
-      return { kind: 'done', content };
-    };
-    app.on(['GET', 'POST'], `/${endpoint.path}`, async (context) => {
-      const wire = await readAllParameters(context.req);
-      const answer = await answerRequest(wire).catch(errorAnswer);
-      return respond(answer, formatOf(wire.get('format')), style);
-    });
-    app.all(`/${endpoint.path}`, refuse(style, 'wrong-method', 'The API takes GET and POST.'));
-  }
-  return app;
+export async function answerRequest(incoming: IncomingMessage, environment: ApiEnvironment): Promise<HttpAnswer> {
+  const { url = '' } = incoming;
+  const [, path = '', query = ''] = /^([^?]*)(.*)$/.exec(url) ?? [];
+  let wire = readParameters(query);
+  const answering = async (): Promise<Answer> => {
+    const endpoint = byPath.get(path.replace(/\/$/, ''));
+    if (!endpoint) throw new Refusal('unknown-path', `Unknown path. The API has ${paths}, below /api/.`);
+    if (!methods.includes(incoming.method ?? '')) throw new Refusal('wrong-method', 'The API takes GET and POST.');
+    // "Common rules" 1: parameters come from the query string, and on a POST also from the form-encoded body.
+    if (incoming.method === 'POST') wire = readParameters(query, await readBody(incoming, maxBody));
+    await requireAccess(environment.database, wire.get('key'));
+    requireFormat(wire.get('format'));
+    const content = await (endpoint.access === 'read'
+      ? read(endpoint, wire, environment)
+      : write(endpoint, wire, environment));
+    return { kind: 'done', content };
+  };
+  const { answer, headers } = await answering().then((answer) => ({ answer, headers: [] }), failed);
+  return respond(answer, formatOf(wire.get('format')), environment.style, headers);
 }
+
+const methods = ['GET', 'HEAD', 'POST'];
+const paths = endpoints.map(({ path }) => path).join(', ');
 
 /** The reads that no visit changes. */
 const setupLists: ReadonlySet<ReadName> = new Set(['list_campaigns', 'list_traffic_sources'] as const);
@@ -90,24 +87,18 @@ async function write<Name extends WriteName>(
   return database.transaction((writer) => writeHandlers[name](given, writer));
 }
 
-export function unknownPath(style: WireStyle): (context: Context) => Response {
-  const paths = endpoints.map(({ path }) => path).join(', ');
-  return refuse(style, 'unknown-path', `Unknown path. The API has ${paths}, below /api/.`);
-}
-
-function refuse(style: WireStyle, reason: ErrorReason, message: string): (context: Context) => Response {
-  return (context) =>
-    respond({ kind: 'error', reason, message }, formatOf(readParameters(queryOf(context.req)).get('format')), style);
-}
-
 /** Writes an answer; docs/tracker-facts.md, "The embedded tracker's own wire format". */
-function respond(answer: Answer, format: Format = 'json', style: WireStyle): Response {
-  const status = answer.kind === 'error' ? style.statuses[answer.reason] : 200;
-  const send = (type: string, body: string) =>
-    new Response(style.prefix + body, {
-      status,
-      headers: { 'Content-Type': `${type}; charset=utf-8`, 'Cache-Control': 'no-store' },
-    });
+function respond(answer: Answer, format: Format = 'json', style: WireStyle, more: readonly string[]): HttpAnswer {
+  const send = (type: string, content: string): HttpAnswer => {
+    const body = style.prefix + content;
+    const length = String(Buffer.byteLength(body));
+    const headers = ['Content-Type', `${type}; charset=utf-8`, 'Cache-Control', 'no-store', 'Content-Length', length];
+    return {
+      status: answer.kind === 'error' ? style.statuses[answer.reason] : 200,
+      headers: [...headers, ...more],
+      body,
+    };
+  };
   const sendTree = (root: string, tree: Tree) =>
     send(`application/${format}`, format === 'json' ? renderJson(tree) : renderXml(root, tree));
   if (answer.kind === 'error') {
@@ -133,6 +124,12 @@ function formatOf(text: string | undefined): Format | undefined {
 function requireFormat(text: string | undefined): void {
   if (formatOf(text)) return;
   throw new Refusal('invalid', `The parameter format must be ${formats.join(' or ')}; it is ${quoted(text ?? '')}.`);
+}
+
+function failed(error: unknown): { readonly answer: Answer; readonly headers: readonly string[] } {
+  if (!(error instanceof TurnedAway)) return { answer: errorAnswer(error), headers: [] };
+  const { status, message, headers } = error;
+  return { answer: { kind: 'error', reason: status === 413 ? 'too-large' : 'invalid', message }, headers };
 }
 
 function errorAnswer(error: unknown): Answer {
@@ -163,13 +160,4 @@ async function requireAccess(database: Database, sentKey: string | undefined): P
 function areEqual(one: string, other: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(one), digest(other));
-}
-
-/** "Common rules" 1: parameters come from the query string, and on a POST also from the form-encoded body. */
-async function readAllParameters(request: HonoRequest): Promise<RequestParameters> {
-  return readParameters(queryOf(request), request.method === 'POST' ? await request.text() : '');
-}
-
-function queryOf({ url }: HonoRequest): string {
-  return new URL(url).search;
 }

@@ -1,4 +1,5 @@
-import { campaignTypeNames, type PageKind, traitsOf } from '../../api/campaign-types.ts';
+import { type CampaignType, campaignTypeNames, type PageKind, traitsOf } from '../../api/campaign-types.ts';
+import type { Campaign } from '../store/database.ts';
 import { visitTokens } from '../store/schema.ts';
 import { isNotBeforePeriod, isWithinPeriod, moneyText, shortDecimal } from './period.ts';
 
@@ -84,6 +85,14 @@ const isClick = (steps: string) => `(${steps}.from_page IS NOT NULL OR ${steps}.
   SELECT page.id FROM campaign_pages AS page JOIN campaigns AS campaign ON campaign.id = page.campaign_id
   WHERE page.kind = 'offer' AND campaign.type IN (${directLinkTypes.join(', ')})))`;
 
+/** The same where the type of the campaign is known, which makes a report half as expensive. */
+const clickIn =
+  (type: CampaignType): typeof isClick =>
+  (steps) =>
+    traitsOf(type).isDirectLink
+      ? `(${steps}.from_page IS NOT NULL OR ${steps}.page IN ${pagesOfKind('offer')})`
+      : `${steps}.from_page IS NOT NULL`;
+
 /**
  * One row per visitor, from the steps that a condition on `step` selects: the first landing page, the last offer (both as
  * `campaign_pages.id`), and the moment of the first click.
@@ -113,11 +122,11 @@ const groupings: ReadonlyMap<string, Grouping> = new Map([
 ]);
 
 /** Over `visited`, joined with `conversion` if needed. */
-const measureSql: Readonly<Record<Measure, string>> = {
+const measureSql = (click: typeof isClick): Readonly<Record<Measure, string>> => ({
   views: 'count(*)',
   clicks: `count(*) FILTER (visited.click_id IN (
     SELECT step.click_id FROM steps AS step
-    WHERE ${isStepInReach('step')} AND ${isClick('step')}))`,
+    WHERE ${isStepInReach('step')} AND ${click('step')}))`,
   direct: `count(*) FILTER (visited.click_id IN (
     SELECT step.click_id FROM steps AS step
     WHERE ${isStepInReach('step')} AND step.from_page IS NULL AND step.page IN ${pagesOfKind('offer')}))`,
@@ -126,7 +135,7 @@ const measureSql: Readonly<Record<Measure, string>> = {
   conversions: 'count(conversion.click_id)',
   cost: 'coalesce(sum(visited.cost), 0)',
   revenue: 'coalesce(sum(conversion.revenue), 0)',
-};
+});
 
 /**
  * The SELECT of a report with a row per group of visits, most views first; without groups, one row. Visits without a value form
@@ -134,7 +143,8 @@ const measureSql: Readonly<Record<Measure, string>> = {
  *
  * @param groups names of `groupColumns`
  */
-export function visitReportSql(groups: readonly string[], metrics: readonly MetricName[]): string {
+export function visitReportSql({ type }: Campaign, groups: readonly string[], metrics: readonly MetricName[]): string {
+  const sql = measureSql(clickIn(type));
   const needed = measuresOf(metrics).add('views');
   const names = groups.map((group) => `"${group}"`);
   const selected = groups.map((group, index) => `coalesce(${groupingOf(group).sql}, '') AS ${names[index]}`);
@@ -147,7 +157,7 @@ export function visitReportSql(groups: readonly string[], metrics: readonly Metr
       FROM visits AS visit ${journey} ${pageJoins.join(' ')}
       WHERE ${isVisitInScope('visit')}
     ), measured AS (
-      SELECT ${[...names, ...[...needed].map((measure) => `${measureSql[measure]} AS ${measure}`)].join(', ')}
+      SELECT ${[...names, ...[...needed].map((measure) => `${sql[measure]} AS ${measure}`)].join(', ')}
       FROM visited LEFT JOIN conversions AS conversion
         ON conversion.click_id = visited.click_id AND conversion.campaign_id = $campaign
       ${names.length > 0 ? `GROUP BY ${names.join(', ')}` : ''}
@@ -197,7 +207,12 @@ const attributions: Readonly<Record<PageKind, Attribution>> = {
  * - Cost: that of the visits that reached the page.
  * - Conversions count for their offer, and for each landing page and thank-you page that the visitor saw.
  */
-export function pageReportSql(kind: PageKind, columns: readonly PageColumn[], metrics: readonly MetricName[]): string {
+export function pageReportSql(
+  { type }: Campaign,
+  kind: PageKind,
+  columns: readonly PageColumn[],
+  metrics: readonly MetricName[],
+): string {
   const { isGoal, conversion = '', subscriber = '' } = attributions[kind];
   const selected = columns.map((column) => `${pageColumns[column]}::VARCHAR AS "${column}"`);
   // Counting subscribers takes as long as all the rest, so it is left out if no metric needs them.
@@ -209,7 +224,7 @@ export function pageReportSql(kind: PageKind, columns: readonly PageColumn[], me
     WITH reached AS (${reached(kind)}
     ), performance AS (
       SELECT reached.page, count(*) AS views, sum(visit.cost) AS cost,
-        count(*) FILTER (reached.from_page IS NULL) AS direct, count(*) FILTER (${isClick('reached')}) AS goal_clicks,
+        count(*) FILTER (reached.from_page IS NULL) AS direct, count(*) FILTER (${clickIn(type)('reached')}) AS goal_clicks,
         ${subscribers} AS subscribers,
         count(conversion.click_id) AS conversions, sum(conversion.revenue) AS revenue
       FROM reached JOIN visits AS visit ON visit.click_id = reached.click_id

@@ -33,18 +33,19 @@ const defaultMetrics = {
 } as const satisfies Record<string, readonly MetricName[]>;
 
 const byPage = ({ campaign, possible }: Setup, kind: PageKind, metrics: readonly MetricName[]) =>
-  pageReportSql(kind, pageColumns(campaign, kind), possible(metrics));
+  pageReportSql(campaign, kind, pageColumns(campaign, kind), possible(metrics));
 
 /** The SELECT of each report, in the order of an answer. */
 const reportSql: Readonly<Record<ReportName, (setup: Setup) => string>> = {
-  target: ({ view }) => visitReportSql(view.groups, view.metrics),
-  ad: ({ possible, extras }) => visitReportSql(['AdValue', ...extras], possible(defaultMetrics.visits)),
+  target: ({ campaign, view }) => visitReportSql(campaign, view.groups, view.metrics),
+  ad: ({ campaign, possible, extras }) =>
+    visitReportSql(campaign, ['AdValue', ...extras], possible(defaultMetrics.visits)),
   landing: (setup) => byPage(setup, 'landing', defaultMetrics.pages),
   thankyou: (setup) => byPage(setup, 'thankyou', defaultMetrics.pages),
   offer: (setup) => byPage(setup, 'offer', defaultMetrics.offers),
-  campaign: ({ possible }) => `
+  campaign: ({ campaign, possible }) => `
     SELECT campaign.id::VARCHAR AS "ID", campaign.name AS "Name", summary.*
-    FROM campaigns AS campaign, (${visitReportSql([], possible(metricNames))}) AS summary
+    FROM campaigns AS campaign, (${visitReportSql(campaign, [], possible(metricNames))}) AS summary
     WHERE campaign.id = $campaign`,
 };
 

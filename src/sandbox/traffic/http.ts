@@ -6,7 +6,7 @@ import { Failure } from '../../api/failure.ts';
 import type { Origin } from '../rotation/records.ts';
 import { readParameters } from '../wire.ts';
 
-/** The requests of visitors and offer sources, and the answers to them. */
+/** The requests of visitors and offer sources, and the answers to them. Those of API clients are read and sent in the same way. */
 
 export interface VisitorRequest {
   readonly method: string;
@@ -16,7 +16,7 @@ export interface VisitorRequest {
   readonly address: string;
 }
 
-const maxFormBytes = 64 * 1024;
+const maxForm = { bytes: 64 * 1024, words: '64 KB' };
 
 /**
  * Reads the parameters of the query string, and on a POST also those of the body.
@@ -25,23 +25,27 @@ const maxFormBytes = 64 * 1024;
  */
 export async function readRequest(incoming: IncomingMessage): Promise<VisitorRequest> {
   const { method = '', url = '', headers, socket } = incoming;
-  const parameters = readParameters(/\?.*/.exec(url)?.[0] ?? '', method === 'POST' ? await readBody(incoming) : '');
+  const parameters = readParameters(
+    /\?.*/.exec(url)?.[0] ?? '',
+    method === 'POST' ? await readBody(incoming, maxForm) : '',
+  );
   const parameter = (name: string) => parameters.get(name) ?? null;
   return { method, parameter, headers, address: socket.remoteAddress ?? '' };
 }
 
-function readBody(incoming: IncomingMessage): Promise<string> {
+/** @throws TurnedAway if the body is too large or ends early */
+export function readBody(incoming: IncomingMessage, max: typeof maxForm): Promise<string> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
     let size = 0;
     incoming.on('data', (part: Buffer) => {
       size += part.length;
       parts.push(part);
-      if (size <= maxFormBytes) return;
+      if (size <= max.bytes) return;
       incoming.pause();
       // The unread rest of the body would be taken for the next request of a connection that stays open.
       const headers = ['Connection', 'close'];
-      reject(new TurnedAway(413, `The request body is over ${maxFormBytes / 1024} KB.`, '', headers));
+      reject(new TurnedAway(413, `The request body is over ${max.words}.`, '', headers));
     });
     incoming.on('end', () => resolve(Buffer.concat(parts).toString()));
     incoming.on('error', () => reject(new TurnedAway(400, 'The request body ended early.')));
