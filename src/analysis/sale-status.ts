@@ -2,9 +2,8 @@ import type { Table } from '../api/table.ts';
 import { rawCell } from '../api/text/tracker-text.ts';
 import { thingsOf } from '../api/vocabulary.ts';
 import type { Approval } from './approvals.ts';
-import { indexOfColumn } from './columns/columns.ts';
+import { indexOfColumn, isBlank } from './columns/columns.ts';
 import { timesIn } from './columns/times.ts';
-import { isBlank } from './columns/unread.ts';
 import { networkOf, standingOf } from './reconcile/statuses.ts';
 import { daysFrom } from './sale-delay.ts';
 

@@ -6,9 +6,9 @@ import { type Cell, rawCell } from '../api/text/tracker-text.ts';
 import { thingsOf } from '../api/vocabulary.ts';
 import { yesOrNo } from '../api/yes-no.ts';
 import { mapCoded, pairCoded, sameInAll, valueAt } from './coded.ts';
-import { indexOfColumn, readerOfAmounts, readLooseColumn, readNumbers } from './columns/columns.ts';
+import { indexOfColumn, isBlank, readerOfAmounts, readLooseColumn, readNumbers } from './columns/columns.ts';
 import { type ListedTimes, timesIn, timesInLongList } from './columns/times.ts';
-import { isBlank, refuseUnread } from './columns/unread.ts';
+import { refuseUnread } from './columns/unread.ts';
 import { addHeld, booked, countMoney, type HeldMoney, type HeldSale, type Money, noneHeld } from './sale-status.ts';
 
 /** Reads and groups the visits of visitor lists. One row is one view. Figures that a list lacks (clicks, cost, ...) are left out. */

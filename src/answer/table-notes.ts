@@ -144,6 +144,11 @@ export const tableNotes = {
       columns.map((column) => JSON.stringify(column)),
       maxReasons,
     )}, because ${unreadInWords(unread)}. ${remedyFor(unread)}`,
+  'empty-cells': ({ text, columns }: { text: string; columns: readonly string[] }) =>
+    `${quote(text)} is read as an empty cell in ${joinSome(
+      columns.map((column) => JSON.stringify(column)),
+      maxReasons,
+    )}.`,
   /** Without this, cells that a comparison skips would mislead. */
   'mixed-cells': ({ columns }: { columns: readonly (InTable & { column: string; texts: number; of: number })[] }) => {
     const named = columns.map(

@@ -1,6 +1,6 @@
 import type { ReplyNote, SentField } from '../api/notes.ts';
 import { countInWords, joinWords } from '../api/rules.ts';
-import type { PartOfAnswer } from '../api/table.ts';
+import type { PartOfAnswer, StrayRow } from '../api/table.ts';
 import { shorten } from '../api/text/tracker-text.ts';
 import { nameOf, quote, type Words } from './words.ts';
 
@@ -61,6 +61,14 @@ export const trackerNotes = {
     });
     const more = parts.length > maxParts ? `; and ${countInWords(parts.length - maxParts, 'more answer')}` : '';
     return `Not all rows: the tracker ${tracker === undefined ? '' : `${nameOf(tracker)} `}sent ${said.join('; ')}${more}, which says that there are more. All figures, totals and findings are of what came alone.`;
+  },
+  /** Totals, notes and headings among the rows. */
+  'stray-rows': ({ tracker, rows }: { tracker?: string | undefined; rows: readonly StrayRow[] }) => {
+    const said = rows
+      .slice(0, maxParts)
+      .map(({ table, cells }) => `${quote(cells.join(', '), maxWordsLength)} of ${nameOf(table, 100)}`);
+    const more = rows.length > maxParts ? `, and ${rows.length - maxParts} more` : '';
+    return `Left out, because they are totals, headings or notes among the rows${tracker === undefined ? '' : ` of ${nameOf(tracker)}`}: ${said.join(', ')}${more}.`;
   },
   'entities-decoded': () =>
     'HTML entities in the arguments were read as their characters: text that itself holds &amp; is asked for as &amp;amp;.',

@@ -226,7 +226,12 @@ export class Table {
 
   /** The same table with its first rows only. */
   firstRows(count: number): Table {
-    return this.#select(Math.min(count, this.rowCount), (row) => row);
+    return this.rowsFrom(0, Math.min(count, this.rowCount));
+  }
+
+  /** The same table with some rows behind each other only. */
+  rowsFrom(first: number, count: number): Table {
+    return this.#select(count, (row) => row + first);
   }
 
   #select(count: number, rowAt: (row: number) => number): Table {
@@ -278,6 +283,9 @@ export type PartOfAnswer = {
   /** The fields that say so. */
   readonly fields: readonly SentField[];
 };
+
+/** A row among those of a table that is none of them, such as a total. */
+export type StrayRow = { readonly table: string; readonly cells: readonly string[] };
 
 /**
  * A tracker's answer once its bytes are read. Every value is the text that the tracker wrote: whether a text is a number is

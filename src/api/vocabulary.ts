@@ -187,7 +187,13 @@ const vocabulary = {
       'age banner bid browser campaign category city click cost country cpc cpm creative date day device email format geo hour keyword lang language offer os position price region size status tier time type user utm visitor',
   },
   /** The columns that identify a row of any table. */
-  row: { name: 'name subid clickid id' },
+  row: {
+    name: 'name subid clickid id',
+    /** What stands in the place of a name in a row that adds up the others. */
+    total:
+      'total totals grandtotal subtotal subtotals sum all overall summary average averages avg mean summe endsumme gesamt gesamtsumme zwischensumme insgesamt ' +
+      'durchschnitt totaux totalgénéral soustotal moyenne suma totales totalgeneral promedio soma totais totalgeral média',
+  },
 } as const;
 
 /**
@@ -261,6 +267,17 @@ export function fieldNamed(
   }
   return null;
 }
+
+const ofVisits: (keyof Vocabulary['visit'])[] = ['clicks', 'conversions', 'cost', 'revenue'];
+
+const measures = new Set([
+  ...Object.values(measureNames).flatMap((names) => names.split(' ')),
+  ...ofVisits.flatMap((thing) => namesOf('visit', thing)),
+  'payout',
+]);
+
+/** Whether a column of any table holds what totals are of. */
+export const isSummed = /* @__PURE__ */ keptByName((name): boolean => measures.has(plainName(name)));
 
 const aroundReports = /performance|reports?|stats?|statistics|pages?|summary|tables?|data|lists?|rows/g;
 

@@ -2,7 +2,7 @@ import { type CallClock, type Deadline, within } from '../api/deadline.ts';
 import { type Endpoint, endpointNamed, type GivenArguments, type ReadName, type ReplyTo } from '../api/endpoints.ts';
 import type { TrackerObserver } from '../api/observer.ts';
 import { ownerOfCall } from '../api/running-call.ts';
-import { type PartOfAnswer, type ReceiptReply, type Reply, withOrigin } from '../api/table.ts';
+import { type PartOfAnswer, type ReceiptReply, type Reply, type StrayRow, withOrigin } from '../api/table.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import { fromTracker, quoted, rawText, type TrackerText } from '../api/text/tracker-text.ts';
 import { TrackerNumbers } from '../api/tracker-numbers.ts';
@@ -19,6 +19,7 @@ import { Keyring, SecretKey } from './mask-key.ts';
 import { LocalQueue, type Queue, QueueTimeoutError } from './queue.ts';
 import { type RequestStyle, TrackerRequest } from './request.ts';
 import { withRetries } from './retry.ts';
+import { withoutStrays } from './stray-rows.ts';
 
 export interface ClientOptions extends RequestStyle {
   readonly tracker: TrackerSource;
@@ -109,6 +110,8 @@ export class TrackerClient {
   readonly zones = new Set<string>();
   /** The answers of a call that say that they lack rows; equal ones once. */
   readonly parts = new Map<string, PartOfAnswer>();
+  /** The rows of its answers that are none of their tables, and in none of its figures. */
+  readonly strays = new Map<string, StrayRow>();
 
   /** @param call the client of all calls, and the clock of the only call that may use this one */
   constructor(options: ClientOptions, call?: { readonly client: TrackerClient; readonly clock: CallClock }) {
@@ -137,7 +140,14 @@ export class TrackerClient {
     const part = answer.reply.kind === 'tables' ? answer.reply.part : undefined;
     if (part && !options.takesParts && this.#clock) this.parts.set(JSON.stringify(part), part);
     // The answer was decoded to the kind of reply that the endpoint declares.
-    return answer as ReadResult<ReplyTo<Name>>;
+    return this.#withoutStrays(answer, name) as ReadResult<ReplyTo<Name>>;
+  }
+
+  #withoutStrays(answer: ReadResult<Reply>, name: ReadName): ReadResult<Reply> {
+    if (answer.reply.kind !== 'tables') return answer;
+    const { reply, strays } = withoutStrays(answer.reply, name === 'get_stats');
+    for (const stray of this.#clock ? strays : []) this.strays.set(JSON.stringify(stray), stray);
+    return { ...answer, reply };
   }
 
   async #read(request: TrackerRequest, options: ReadOptions): Promise<ReadResult<Reply>> {

@@ -47,7 +47,10 @@ async function callOffered(tool: Tool, given: unknown, context: CallContext): Pr
     const numberNotices = watchNumbers(contexts);
     const called = await tool.call(resolved.given, { ...context, ask });
     const read = withAbout(called, await describeCall(resolved, context));
-    const notes = { before: partNotes(), after: [...contexts.flatMap(otherZoneNote), ...numberNotices()] };
+    const notes = {
+      before: partNotes(),
+      after: [...contexts.flatMap(strayNote), ...contexts.flatMap(otherZoneNote), ...numberNotices()],
+    };
     const isSaid = notes.before.length + notes.after.length > 0;
     const answer = isSaid ? mapAnswer(read, (result) => withNotices(result, notes)) : read;
     try {
@@ -88,6 +91,11 @@ function watchNumbers(asked: readonly ToolContext[]): () => Note[] {
 function partNote({ client, trackerName }: ToolContext): Note[] {
   const parts = [...client.parts.values()];
   return parts.length === 0 ? [] : [{ code: 'part-of-answer', tracker: trackerName, parts }];
+}
+
+function strayNote({ client, trackerName }: ToolContext): Note[] {
+  const rows = [...client.strays.values()];
+  return rows.length === 0 ? [] : [{ code: 'stray-rows', tracker: trackerName, rows }];
 }
 
 /** Says once that the answers of a tracker name another zone than the one set. It changes no dates. */

@@ -81,6 +81,7 @@ it('an answer that is too large in its shortest form is an error', async () => {
       numbers: new TrackerNumbers(),
       zones: new Set(),
       parts: new Map(),
+      strays: new Map(),
       withoutKey: <Data>(data: Data) => data,
       holdsKey: () => false,
     },

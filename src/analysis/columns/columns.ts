@@ -18,7 +18,14 @@ export interface NumberColumn {
   readonly unit: string | undefined;
   /** The largest number of decimals in any cell. */
   readonly decimals: number;
+  /** What stands in its empty cells, such as `-` or `n/a`. */
+  readonly placeholder?: string | undefined;
 }
+
+/** What trackers write in an empty cell, or for a time that never came. */
+const blank = /^(-+|\u2212|–|—|n\.?\/?a\.?|null|none|\(none\)|\(not set\)|0000-00-00.*)?$/i;
+
+export const isBlank = (cell: Cell): boolean => cell === null || blank.test(rawText(cell).trim());
 
 type ColumnKind = NumberColumn | 'text' | 'empty';
 
@@ -136,12 +143,17 @@ function readCells(table: Table, column: number, notation: Notation): ColumnKind
   const name = nameOf(table, column);
   const [isCount, isAmount] = [holdsCounts(name), holdsAmounts(name)];
   let [decimals, sum, isEmpty] = [0, 0, true];
+  let placeholder: string | undefined;
   for (let row = 0; row < table.rowCount; row += 1) {
     const cell = table.text(row, column);
     if (cell === null) continue;
     const text = rawText(cell);
     const amount = parseAmount(text);
     const value = amount && amountIn(amount, notation, isCount);
+    if (!amount && isBlank(cell)) {
+      placeholder ??= text;
+      continue;
+    }
     if (value === undefined || !amount || (!isAmount && oddStart.test(text))) return 'text';
     const { unit } = amount;
     if (unit !== undefined && !isAmount && !clearUnit.test(unit)) return 'text';
@@ -153,7 +165,8 @@ function readCells(table: Table, column: number, notation: Notation): ColumnKind
     isEmpty = false;
   }
   const [unit] = units;
-  return isEmpty ? 'empty' : { values, sum, unit, decimals };
+  if (isEmpty) return placeholder === undefined ? 'empty' : 'text';
+  return { values, sum, unit, decimals, placeholder };
 }
 
 /** A reader of the cells of a column, one by one: undefined for a cell that is no number, or has an open mark. */

@@ -1,5 +1,6 @@
 import type { Table } from '../../api/table.ts';
 import { fromTracker, rawText, type TrackerText } from '../../api/text/tracker-text.ts';
+import { nameOf as isNamed } from '../../api/vocabulary.ts';
 import { type NumberColumn, nameOf, readNumberColumns } from './columns.ts';
 import { type Formula, formulas, isAdditive, type Measure, measureOf } from './measures.ts';
 
@@ -92,8 +93,7 @@ function round(value: number, decimals: number): number {
   return Number(value.toFixed(Math.min(decimals, 6)));
 }
 
-/** The words for a row that adds up the others. */
-const totalWords = /^(grand )?totals?:?$|^(sum|all|overall|summary):?$/i;
+const isTotalWord = isNamed('row', 'total');
 
 const blank = /^[-–—\s]*$/;
 
@@ -126,7 +126,7 @@ function totalWordIn(table: Table, row: number, numbers: ReadonlyMap<number, Num
     const text = numbers.has(index) || cell === null ? '' : rawText(cell);
     return blank.test(text) ? [] : [text.trim()];
   });
-  return texts.every((text) => totalWords.test(text)) ? texts[0] : undefined;
+  return texts.every(isTotalWord) ? texts[0] : undefined;
 }
 
 /** Whether a row has a number in a column that adds up, and in each of these the sum of the others. */

@@ -1,19 +1,23 @@
 import { remedyFor, type Unread, unreadInWords } from '../../answer/table-notes.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/table.ts';
-import { type Cell, fromTracker, mention, rawText } from '../../api/text/tracker-text.ts';
+import { fromTracker, mention, rawText } from '../../api/text/tracker-text.ts';
 import { groupBy } from '../statistics/history.ts';
 import { holdsAmounts } from './amount-names.ts';
 import { amountIn, parseAmount } from './amounts.ts';
-import { holdsNames, isEmptyColumn, type NumberColumn, nameOf, readNumbers, shownColumns } from './columns.ts';
+import {
+  holdsNames,
+  isBlank,
+  isEmptyColumn,
+  type NumberColumn,
+  nameOf,
+  readLooseColumn,
+  readNumbers,
+  shownColumns,
+} from './columns.ts';
 import { isOtherCurrency } from './formats.ts';
 import { holdsCounts } from './measures.ts';
 import { notationOf } from './notation.ts';
-
-/** What trackers write in an empty cell, or for a time that never came. */
-const blank = /^(-+|–|—|n\/a|null|none|\(none\)|\(not set\)|0000-00-00.*)?$/i;
-
-export const isBlank = (cell: Cell): boolean => cell === null || blank.test(rawText(cell).trim());
 
 /** Why a column cannot be read as numbers; undefined if it is read, holds names, or holds other texts by its name. */
 function whyUnread(table: Table, column: number): Unread | undefined {
@@ -93,7 +97,8 @@ export type UnreadColumn = Unread & { readonly name: string };
 export function unreadColumns(table: Table, columns: readonly number[] = [...table.columns.keys()]): UnreadColumn[] {
   return columns.flatMap((column) => {
     const unread = mayHoldNumbers(table, column) ? whyUnread(table, column) : undefined;
-    return unread && remedyFor(unread) !== '' ? [{ name: shownColumns(table)[column] ?? '', ...unread }] : [];
+    const isTold = unread && (remedyFor(unread) !== '' || readLooseColumn(table, column).isMostlyNumbers);
+    return isTold ? [{ name: shownColumns(table)[column] ?? '', ...unread }] : [];
   });
 }
 
@@ -102,6 +107,16 @@ function mayHoldNumbers(table: Table, column: number): boolean {
   if (holdsAmounts(nameOf(table, column))) return true;
   const cell = table.text(0, column);
   return cell !== null && parseAmount(rawText(cell))?.mark !== undefined;
+}
+
+/** What stands in the empty cells of columns of numbers, a note for each text. */
+export function placeholderNotes(columns: readonly (readonly [name: string, NumberColumn])[]) {
+  const filled = columns.flatMap(([name, { placeholder }]) =>
+    placeholder === undefined ? [] : [{ name, placeholder }],
+  );
+  return [...groupBy(filled, ({ placeholder }) => placeholder)].map(
+    ([text, of]) => ({ code: 'empty-cells', text, columns: [...new Set(of.map(({ name }) => name))] }) as const,
+  );
 }
 
 const maxReasons = 5;

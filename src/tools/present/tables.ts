@@ -1,6 +1,6 @@
 import { holdsMoney } from '../../analysis/columns/formats.ts';
 import { measureOf } from '../../analysis/columns/measures.ts';
-import { unreadNotes } from '../../analysis/columns/unread.ts';
+import { placeholderNotes, unreadNotes } from '../../analysis/columns/unread.ts';
 import type { Block } from '../../answer/blocks.ts';
 import type { Note, Notice, Unworded } from '../../answer/notes.ts';
 import type { TablesReply } from '../../api/table.ts';
@@ -114,6 +114,14 @@ function presentPage(
       ...notices,
       ...views.flatMap(filterNotices),
       ...unreadNotes(views.flatMap(({ unread }) => unread)),
+      ...placeholderNotes(
+        views.flatMap(({ shown, columns, numbers }) =>
+          shown.flatMap((index) => {
+            const column = numbers.get(index);
+            return column ? [[columns[index] ?? '', column] as const] : [];
+          }),
+        ),
+      ),
       ...mixedNotice(views),
       ...totalsNotice(views),
       ...pageNotices(tables, query, view),

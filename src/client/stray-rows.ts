@@ -1,0 +1,98 @@
+import type { StrayRow, Table, TablesReply } from '../api/table.ts';
+import { foldedText } from '../api/text/names.ts';
+import { rawText } from '../api/text/tracker-text.ts';
+import { isSummed, nameOf } from '../api/vocabulary.ts';
+
+/** Rows of another kind at the ends of a table: totals, notes and repeated headings. No figure may count them. */
+
+const isTotalWord = nameOf('row', 'total');
+
+/** What each row of a report of pages or campaigns has. Its other texts, such as a keyword, may be empty. */
+const ofReports = [
+  ...(['id', 'record', 'name', 'url'] as const).map((thing) => nameOf('page_report', thing)),
+  ...(['id', 'name'] as const).map((thing) => nameOf('listed', thing)),
+];
+
+/** A reply without its stray rows, and these. A report keeps a total that it names: figures may need its cents. */
+export function withoutStrays(
+  reply: TablesReply,
+  isReport: boolean,
+): { reply: TablesReply; strays: readonly StrayRow[] } {
+  const read = reply.tables.map((table) => {
+    const found = known.get(table) ?? withoutEnds(table, isReport);
+    known.set(table, found);
+    return found;
+  });
+  const strays = read.flatMap((found) => found.strays);
+  return { reply: strays.length === 0 ? reply : { ...reply, tables: read.map(({ table }) => table) }, strays };
+}
+
+type Cleaned = { readonly table: Table; readonly strays: readonly StrayRow[] };
+
+const known = new WeakMap<Table, Cleaned>();
+
+function withoutEnds(table: Table, isReport: boolean): Cleaned {
+  let [first, last] = [0, table.rowCount - 1];
+  while (last > first && isStray(table, last, first, isReport)) last -= 1;
+  while (first <= last && isStray(table, first, last, isReport)) first += 1;
+  const rows = [
+    ...Array(first).keys(),
+    ...Array.from({ length: table.rowCount - 1 - last }, (_, row) => last + 1 + row),
+  ];
+  const texts = rows.map((row) => wordsIn(table, row).filter(Boolean));
+  const isOwnTotal = isReport && rows.length === 1 && texts[0]?.some(isTotalWord);
+  if (rows.length === 0 || isOwnTotal) return { table, strays: [] };
+  const strays = texts.map((cells) => ({ table: rawText(table.name), cells }));
+  return { table: table.rowsFrom(first, last - first + 1), strays };
+}
+
+/**
+ * Whether a row is none of its table: it is the heading again, or has none of the texts that each other row has. A word such as Total
+ * is none of them.
+ *
+ * @param other a row at the other end
+ */
+function isStray(table: Table, row: number, other: number, isReport: boolean): boolean {
+  const cells = [...table.columns.keys()].map((column) => textAt(table, row, column));
+  const filled = cells.flatMap((text, column) => (text === '' ? [] : [column]));
+  if (
+    filled.length > 1 &&
+    filled.every((column) => foldedText(cells[column] ?? '') === foldedText(nameAt(table, column)))
+  )
+    return true;
+  const isNamed = filled.some((column) => isTotalWord(cells[column] ?? ''));
+  const isSomething = filled.some((column) => !isTotalWord(cells[column] ?? '') && !isSummed(nameAt(table, column)));
+  if (isSomething) return false;
+  if (row === other) return isNamed && !isReport;
+  const lost = [...cells.keys()].filter(
+    (column) =>
+      cells[column] === '' &&
+      textAt(table, other, column) !== '' &&
+      (isReport ? ofReports.some((is) => is(nameAt(table, column))) : !isSummed(nameAt(table, column))),
+  );
+  return lost.filter((column) => isFilledInOthers(table, column)).length >= (isNamed ? 1 : minLost);
+}
+
+/** A row may lack one value; without a word for it, so many must be missing that all other rows have. */
+const minLost = 2;
+
+/** Other strays at the ends lack it too. */
+function isFilledInOthers(table: Table, column: number): boolean {
+  for (let index = 1; index < table.rowCount - 2; index += 1) if (textAt(table, index, column) === '') return false;
+  return true;
+}
+
+function nameAt({ columns }: Table, column: number): string {
+  const name = columns[column];
+  return name === undefined ? '' : rawText(name).trim();
+}
+
+function wordsIn(table: Table, row: number): string[] {
+  return [...table.columns.keys()].map((column) => textAt(table, row, column));
+}
+
+/** Empty for a dash, which stands for nothing. */
+function textAt({ cells }: Table, row: number, column: number): string {
+  const text = cells.text(row, column)?.trim() ?? '';
+  return /^[-–—]*$/.test(text) ? '' : text;
+}
