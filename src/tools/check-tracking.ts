@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { sameInAll } from '../analysis/coded.ts';
-import { moneyInWords } from '../analysis/columns/formats.ts';
 import { findTrackingFaults, type TrackingNeed } from '../analysis/tracking-faults.ts';
 import type { Block } from '../answer/blocks.ts';
+import { moneyInWords } from '../answer/in-views.ts';
 import type { Note, Unworded } from '../answer/notes.ts';
 import { sayChange, sayFault, type TrackingFault } from '../answer/tracking-faults.ts';
 import { Failure } from '../api/failure.ts';
