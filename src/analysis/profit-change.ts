@@ -18,7 +18,6 @@ import { at, sum } from './statistics/history.ts';
 export type { Cause, Group } from './change/causes.ts';
 export { type Factor, type FactorEffect, profitOf, toCents } from './change/factors.ts';
 export type { DecisiveSale, PayoutChange } from './change/sales.ts';
-export type { ShareOfTraffic } from './change/share-of-traffic.ts';
 export {
   gatherVisits,
   type SpanSums,

@@ -123,11 +123,15 @@ type CurrencySums = {
   readonly amounts: readonly (readonly [name: string, amount: number])[];
 };
 
+/** A code or a sign as it is; anything longer in quotation marks. */
+const currencyInWords = (currency: string) =>
+  /^[\p{L}\p{Sc}.]{1,5}$/u.test(currency) ? currency : nameOf(currency, 20);
+
 const sayCurrencySums = ({ tracker, currency, amounts }: CurrencySums) =>
   `${tracker === undefined ? '' : `${tracker} `}${joinWords(
     amounts.map(([name, amount]) => `${name} ${amountInWords(amount)}`),
     'and',
-  )} ${currency ?? '(currency not known)'}`;
+  )} ${currency === undefined ? '(currency not known)' : currencyInWords(currency)}`;
 
 const maxCampaigns = 10;
 

@@ -1,6 +1,6 @@
 import { amountInWords, countInWords, joinSome } from '../api/rules.ts';
 import { doubledInWords } from './change-notes.ts';
-import { apart, dayInWords, listSome, model, nameOf, quote } from './words.ts';
+import { apart, dayInWords, inQuotes, listSome, model, nameOf, quote } from './words.ts';
 import { kindInWords } from './write-notes.ts';
 
 /** Pages whose traffic does not fit the shares that are set: it would by chance in less than one case in a thousand. */
@@ -118,7 +118,7 @@ type Clicks = { readonly name: string; readonly clicks: number; readonly sales: 
 
 function sayFewClicks({ few, many }: { readonly few: Clicks; readonly many: Clicks }): string {
   const percent = (part: number) => `${Number((part * 100).toPrecision(2))}%`;
-  const [fewName, manyName] = [few, many].map(({ name }) => JSON.stringify(name));
+  const [fewName, manyName] = [few, many].map(({ name }) => inQuotes(name));
   return `${percent(few.clicks)} of the views of ${fewName} click, and ${percent(many.clicks)} of those of ${manyName}; ${percent(few.sales)} and ${percent(many.sales)} of the clicks convert. Robots among the views of ${fewName} would explain this.`;
 }
 
@@ -152,9 +152,9 @@ export const pageNotes = {
       ),
   ),
   'total-is-no-page': ({ name }: { name: string }) =>
-    `The row ${JSON.stringify(name)} is the tracker’s own total, not a page.`,
+    `The row ${inQuotes(name)} is the tracker’s own total, not a page.`,
   'vague-page-ids': ({ column, kind }: { column: string; kind: 'offer' | 'landing' }) =>
-    `The report calls the page IDs ${JSON.stringify(column)}, which may be those of predefined ${kindInWords(kind)}s instead: check them in the tracker’s campaign before calling.`,
+    `The report calls the page IDs ${inQuotes(column)}, which may be those of predefined ${kindInWords(kind)}s instead: check them in the tracker’s campaign before calling.`,
   'one-group-compared': ({ group, groups }: { group: string; groups: readonly string[] }) =>
     `Compared: ${group}. Pages compete within one group; the groups are ${listSome(groups)}.`,
   'pages-left-out': ({ because, pages }: { because: 'idle' | 'no views'; pages: readonly string[] }) =>
@@ -169,7 +169,7 @@ export const pageNotes = {
       : 'No revenue is recorded, so pages are compared by conversions.',
   'payouts-vary': () => 'Payouts vary: a page whose rare, large payouts have not come yet looks poorer than it is.',
   'payouts-vary-much': ({ leader, verdict }: { leader: string; verdict: string }) =>
-    `Payouts vary so much that money alone may take too long to decide. By conversions ${JSON.stringify(leader)} is ahead (${verdict}).`,
+    `Payouts vary so much that money alone may take too long to decide. By conversions ${inQuotes(leader)} is ahead (${verdict}).`,
   'judged-by-sums': () =>
     'Single days could not be read, or their sums differ from those of the period. So the period is judged by its sums, which mislead if shares and traffic changed at the same time.',
   'days-of-changed-shares': ({ days }: { days: readonly string[] }) =>

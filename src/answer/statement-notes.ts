@@ -149,7 +149,11 @@ export const statementNotes = {
   'conversions-refused': () =>
     'The tracker refused the conversions of all campaigns at once; they were read campaign by campaign.',
   'conversions-of-campaigns-unread': ({ campaigns }: { campaigns: readonly string[] }) =>
-    `Conversions of ${campaigns.length} campaigns could not be read: ${joinSome(campaigns, 5, 'campaign')}. Their lines look as if the tracker did not have them.`,
+    `Conversions of ${campaigns.length} campaigns could not be read: ${joinSome(
+      campaigns.map((campaign) => nameOf(campaign, 60)),
+      5,
+      'campaign',
+    )}. Their lines look as if the tracker did not have them.`,
   'conversions-cut': ({ days }: { days: readonly string[] }) =>
     `The conversion list is cut off by its own maximum on ${nameDays(days)}, so part of the day is missing. ${asUnlisted}`,
   'conversions-unread': ({ days, isLate }: { days: readonly string[]; isLate: boolean }) =>

@@ -102,7 +102,7 @@ type SameClickId = { readonly subids: readonly string[] };
 /** Why a subID may be unknown, as a cell of a table. */
 export const sayUnknown = (why: SameClickId | { readonly campaign: string }): string =>
   'campaign' in why
-    ? `campaign ${why.campaign} is not on this tracker`
+    ? `campaign ${nameOf(why.campaign)} is not on this tracker`
     : `${why.subids.map((subid) => quote(subid, 100)).join(' and ')} has the same ClickID but begins differently, so it was not used`;
 
 /** What became of visitors. */
@@ -124,5 +124,5 @@ export const subidNotes = {
   'more-conversion-fields': ({ shown }: { shown: number }) =>
     `Fields of the conversions after the first ${shown} did not fit into one answer.`,
   'same-click-id': (remark: SameClickId) => `${sayUnknown(remark)}.`,
-  'campaign-not-here': ({ campaign }: { campaign: string }) => `Campaign ${campaign} is not on this tracker.`,
+  'campaign-not-here': ({ campaign }: { campaign: string }) => `Campaign ${nameOf(campaign)} is not on this tracker.`,
 } as const;

@@ -270,7 +270,7 @@ export const visitNotes = {
   'days-unread': ({ days, failure }: { days: readonly string[]; failure?: string | undefined }) =>
     `Not read: ${days.join(', ')}${failure === undefined ? ', because time ran out' : ` (${failure})`}. The totals are without them; call again for them.`,
   'differ-by-chance': ({ dimension }: { dimension: string }) =>
-    `Chance alone explains how conversions per view differ between these ${dimension}s: do not act on one of them.`,
+    `Chance alone explains how conversions per view differ between these ${nameOf(dimension)}s: do not act on one of them.`,
   'sale-with-visit': ({ isByOfferOfSale }: { isByOfferOfSale: boolean }) =>
     `A sale counts with its visit, whenever it came${isByOfferOfSale ? ', under the offer that the conversion list names' : ''}.`,
   'figures-left-out': apart<{ readonly figures: readonly string[] }>(

@@ -1,4 +1,4 @@
-import { fromOutside, mention, quoted } from '../api/text/tracker-text.ts';
+import { fromOutside, mention, quoted, shown } from '../api/text/tracker-text.ts';
 
 type Say<Data> = (data: Data) => string;
 
@@ -21,9 +21,12 @@ export const nameOf = (text: string, maxLength?: number): string => mention(from
 
 const maxListed = 10;
 
-/** Clean texts in quotation marks; only the first of many. */
+/** A name in plain quotation marks, as an argument of a call has it. */
+export const inQuotes = (text: string): string => JSON.stringify(shown(fromOutside(text)));
+
+/** Names in quotation marks; only the first of many. */
 export function listSome(texts: readonly string[]): string {
-  const listed = texts.slice(0, maxListed).map((text) => JSON.stringify(text));
+  const listed = texts.slice(0, maxListed).map(inQuotes);
   return [...listed, ...(texts.length > maxListed ? [`and ${texts.length - maxListed} more`] : [])].join(', ');
 }
 

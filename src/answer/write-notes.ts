@@ -3,7 +3,7 @@ import { countInWords, joinSome, joinWords } from '../api/rules.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import { shorten, show } from '../api/text/tracker-text.ts';
 import { currencyAfter } from '../api/vocabulary.ts';
-import { apart, model, quote, type Words } from './words.ts';
+import { apart, model, nameOf, quote, type Words } from './words.ts';
 
 /** A page of a campaign, with its name if the reports show it. */
 export type NamedPage = {
@@ -331,6 +331,6 @@ const sayShares = (pages: readonly (OfPage & { readonly share: number | null })[
 
 const sayValues = ({ values }: Values) =>
   `${readAgainDiffers}: ${joinWords(
-    values.map(([name, value]) => `${name} is ${value}`),
+    values.map(([name, value]) => `${name} is ${nameOf(value)}`),
     'and',
   )}.`;

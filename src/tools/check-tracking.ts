@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { moneyInWords } from '../analysis/columns/formats.ts';
 import type { TrackingNeed } from '../analysis/tracking-faults.ts';
 import type { Block } from '../answer/blocks.ts';
+import { moneyInWords } from '../answer/in-views.ts';
 import type { Unworded } from '../answer/notes.ts';
 import { sayChange, sayFault, type TrackingFault } from '../answer/tracking-faults.ts';
 import * as is from '../api/parameters.ts';

@@ -1,6 +1,7 @@
 import { currencyOf } from '../analysis/columns/formats.ts';
+import { causeInWords, chanceInWords } from '../answer/in-views.ts';
 import type { Explanation } from '../tools/explain/present.ts';
-import { causeInWords, chanceInWords, type ForView } from '../tools/present/for-views.ts';
+import type { ForView } from '../tools/present/for-views.ts';
 import { describeColumns } from './columns.ts';
 import { daysOf, element, header, listItems, remarksAndDetails, section, tiles } from './parts.ts';
 import { type ChartRow, rowChart } from './row-chart.ts';

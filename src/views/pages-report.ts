@@ -1,6 +1,7 @@
 import { currencyOf } from '../analysis/columns/formats.ts';
+import { costsInWords } from '../answer/in-views.ts';
 import type { ComparisonResult, ShownPage } from '../tools/present/comparison.ts';
-import { costsInWords, type ForView } from '../tools/present/for-views.ts';
+import type { ForView } from '../tools/present/for-views.ts';
 import { describeColumns } from './columns.ts';
 import { element, header, remarksAndDetails } from './parts.ts';
 import { rowChart, shareChart, sharePercent } from './row-chart.ts';

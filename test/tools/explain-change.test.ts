@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { causeInWords } from '../../src/tools/present/for-views.ts';
+import { causeInWords } from '../../src/answer/in-views.ts';
 import { days, quiet, type Rates, type SpanVisit, simulateVisits } from '../analysis/change/visits.ts';
 import { connect, textOf } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';

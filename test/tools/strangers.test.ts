@@ -84,7 +84,7 @@ describe.each(Object.entries(formats))('text of strangers in an answer in %s', (
     await server.call('list_visitors');
   });
 
-  it.each(offered)('leaves $name clean and short, in data, text and on a terminal', async ({ name, output }) => {
+  it.each(offered)('leaves $name clean and short, in data, text, CSV and on a terminal', async ({ name, output }) => {
     answerAll(answers);
     const { defects } = server;
     const result = await callAndDraw(server, name, argumentsOf(name));
@@ -95,7 +95,7 @@ describe.each(Object.entries(formats))('text of strangers in an answer in %s', (
     expectHarmless(textOf(result));
     expect(JSON.stringify(structured).length).toBeLessThanOrEqual(largest);
     for (const text of textsIn(structured)) expectHarmless(text);
-    expect(hiddenIn(result.drawn)).toBeUndefined();
+    for (const drawn of [result.drawn, result.csv.replaceAll('\r\n', '\n')]) expect(hiddenIn(drawn)).toBeUndefined();
   });
 
   it.each(offered)('leaves $name clean and short if it fails', async ({ name }) => {

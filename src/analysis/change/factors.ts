@@ -1,8 +1,9 @@
+import type { Factor } from '../../answer/profit-change.ts';
 import { at, sum } from '../statistics/history.ts';
 import type { GroupFigures } from '../visit-groups.ts';
 
 /** The factors of profit: visits, their cost, and the steps from a visit to revenue. */
-export type Factor = 'visits' | 'cost_per_visit' | 'clicks_per_visit' | 'sales_per_click' | 'revenue_per_sale';
+export type { Factor };
 
 export interface FactorEffect {
   readonly factor: Factor;

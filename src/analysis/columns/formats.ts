@@ -1,4 +1,3 @@
-import { numberInWords } from '../../api/rules.ts';
 import { ownValue } from '../../api/text/json.ts';
 import { keptByName } from '../../api/text/kept-by-name.ts';
 import { plainName } from '../../api/text/names.ts';
@@ -206,12 +205,6 @@ export function digitsOf({ digits, significantDigits }: ColumnFormat, values: re
 /** The largest number of decimals among these numbers. */
 export function maxDigits(values: readonly number[]): number {
   return Math.max(0, ...values.map((value) => /^-?\d+\.(\d+)$/.exec(String(value))?.[1]?.length ?? 0));
-}
-
-/** An amount, with its currency if that is known. */
-export function moneyInWords(amount: number, currency: string | undefined): string {
-  const written = numberInWords(amount, Number.isInteger(amount) ? 0 : 2);
-  return currency === undefined ? written : `${written} ${currency}`;
 }
 
 /** The currency that an answer's query names, for answers without units. */

@@ -194,7 +194,7 @@ function renderCall({ tool, arguments: given }: NextCall, { command }: Look): st
   const flags = Object.entries(given).map(
     ([name, value]) => `--${name} ${quoted(typeof value === 'object' ? breakableJson(value) : String(value))}`,
   );
-  return ['  ' + command, tool, ...flags].join(' ');
+  return [`  ${command}`, tool, ...flags].join(' ');
 }
 
 /** A group of fields, with the names of empty ones at its end. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { explainProfit } from '../../analysis/profit-change.ts';
+import type { ShareChange } from '../../answer/profit-change.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import { moneyArgument, moneyOf } from '../account/held-money.ts';
@@ -156,7 +157,7 @@ async function changesBetween(
   campaignId: number,
   { before, after }: Spans,
   { guard, currency }: CallContext,
-): Promise<{ readonly changes: readonly string[]; readonly shareChangedBy: string }> {
+): Promise<{ readonly changes: readonly string[]; readonly shareChange: ShareChange }> {
   const { changes } = await guard.changes.read();
   const writes = changes.toReversed().flatMap((change) => {
     const day = change.time.slice(0, 10);
@@ -173,10 +174,9 @@ async function changesBetween(
   );
   const more = lines.length - maxChanges;
   const own = writes.find(({ step }) => sharingTools.has(step.tool));
-  const byWhom = own ? `: changed by this server (change ${own.change.id})` : ': not changed by this server';
   return {
     changes: [...lines.slice(0, maxChanges), ...(more > 0 ? [`and ${more} more writes: list_changes has them`] : [])],
     // Over an account, a write of another campaign would be taken for that of this one.
-    shareChangedBy: campaignId === 0 && own ? '' : byWhom,
+    shareChange: campaignId === 0 && own ? undefined : (own?.change.id ?? null),
   };
 }

@@ -2,27 +2,22 @@ import * as z from 'zod';
 import {
   type Cause,
   type Factor,
-  type FactorEffect,
   type Group,
   type Mix,
   type PayoutChange,
   type ProfitChange,
   profitOf,
-  type ShareOfTraffic,
   type SpanSums,
   toCents,
 } from '../../analysis/profit-change.ts';
-import { type Block, signed } from '../../answer/blocks.ts';
-import { decimalsFor, nameValue, sayMove } from '../../answer/change-notes.ts';
-import { type Note, type Notice, sayNotice, type Unworded } from '../../answer/notes.ts';
-import { dayInWords } from '../../answer/words.ts';
-import { amountInWords, joinWords } from '../../api/rules.ts';
+import type { Block } from '../../answer/blocks.ts';
+import type { Note, Notice, Unworded } from '../../answer/notes.ts';
+import { describeCause, nameGroups, type ShareChange, sayProfitChange } from '../../answer/profit-change.ts';
 import { fromOutside, shown } from '../../api/text/tracker-text.ts';
 import type { Answer, Query } from '../define-tool.ts';
 import { strangersText } from '../present/cells.ts';
-import { causeInWords, chanceInWords } from '../present/for-views.ts';
 import { query } from '../present/outputs.ts';
-import { type Spans, spansInWords } from './read-span-visits.ts';
+import type { Spans } from './read-span-visits.ts';
 
 const sums = z.record(z.string(), z.number());
 
@@ -82,8 +77,7 @@ export interface ExplainedChange extends ProfitChange {
   /** What is explained: revenue if cost is unknown. */
   readonly measure: 'Profit' | 'Revenue';
   readonly changes: readonly string[];
-  /** Who changed the share of a page, as the end of a sentence; empty if that is not known. */
-  readonly shareChangedBy: string;
+  readonly shareChange: ShareChange;
   readonly notices: readonly Notice[];
 }
 
@@ -112,7 +106,7 @@ export function presentExplanation(explained: ExplainedChange): Answer {
     change,
   );
   const shownCauses = causes.map((cause, index) => ({
-    what: describeCause(cause, explained.shareChangedBy),
+    what: describeCause(cause, explained.shareChange),
     where: valuesOf(cause.groups),
     ...(cause.placement ? { placement: valuesOf([cause.placement]) } : {}),
     factor: cause.moved[0] ?? '',
@@ -123,7 +117,11 @@ export function presentExplanation(explained: ExplainedChange): Answer {
   }));
   const structured: Unworded<Explanation> = {
     query: currency === undefined ? explained.query : { ...explained.query, currency },
-    summary: summarize(explained, { before, after, change, effects, causes: shownCauses, rest: parts.at(-1) ?? 0 }),
+    summary: sayProfitChange({
+      ...explained,
+      ...{ before, after, change, usual: usual.amount, causes: shownCauses, rest: parts.at(-1) ?? 0 },
+      factors: factors.map((factor, index) => ({ ...factor, effect: effects[index] ?? 0 })),
+    }),
     before,
     after,
     change,
@@ -181,60 +179,6 @@ function payoutOf({ groups, alike, moved }: Cause, payouts: readonly PayoutChang
   return payouts.find(({ offer }) => offers.includes(offer));
 }
 
-interface ShownNumbers extends Pick<Explanation, 'before' | 'after' | 'change' | 'causes'> {
-  /** The effect of each factor. */
-  readonly effects: readonly number[];
-  /** The change of all other visits. */
-  readonly rest: number;
-}
-
-/**
- * `Profit of Mon 16 Nov to Sun 22 Nov fell by 90.00 USD against Mon 9 Nov to Sun 15 Nov (120.00 to 30.00): -58.00 because landing
- * page “Quiz” stopped getting visits (420 before) since Tue 17 Nov; -32.00 from everything else, which ...`
- */
-function summarize(
-  { measure, factors, restFactors, usual, currency, spans, isWhole, expectedRevenue, decisive }: ExplainedChange,
-  { before, after, change, effects, causes, rest }: ShownNumbers,
-): string {
-  const unit = currency === undefined ? '' : ` ${currency}`;
-  const [then, now] = spansInWords(spans);
-  const values = `${amountInWords(before['profit'] ?? 0)} to ${amountInWords(after['profit'] ?? 0)}`;
-  const subject = isWhole ? measure : `In the part of the visits that could be read, ${measure.toLowerCase()}`;
-  const head = `${subject} of ${now} ${sayMove(change, unit)} against ${then} (${values})`;
-  const empty = before['views'] === 0 ? 'earlier' : after['views'] === 0 ? 'later' : undefined;
-  if (empty) return `${head}. There were no visits in the ${empty} days, so nothing can be compared.`;
-  const hasSureCause = causes.some(({ is_sure }) => is_sure);
-  const lateWords = expectedRevenue === undefined ? '' : `expected to bring ${amountInWords(expectedRevenue)} more`;
-  // What is only not in yet is no loss, so it is said first where it may be the larger part.
-  const isLateFirst = change < 0 && (expectedRevenue ?? 0) >= -change * minLatePart;
-  const late = lateWords === '' || isLateFirst ? '' : ` Late sales are ${lateWords}.`;
-  // A change that one sale made is none of the traffic's.
-  const oneSale = decisive ? `${sayNotice({ code: 'one-sale-decides', ...decisive })} ` : '';
-  const first = `${isLateFirst ? `Late sales may explain this: they are ${lateWords}. ` : ''}${oneSale}`;
-  const end = `${chanceInWords(change, usual.amount, hasSureCause)}${late}`;
-  if (causes.length === 0) {
-    const main = mainOf(factors, change);
-    const effect = main && effects[factors.indexOf(main)];
-    const most = main && effect ? `; the main factor, ${signed(effect)}, is that it ${describeFactor(main)}` : '';
-    return `${first}${head}. No single part of the traffic explains this${most}. ${end}`;
-  }
-  const main = mainOf(restFactors, rest);
-  const reasons = causes.map((cause) => causeInWords(cause, signed));
-  const told = change === 0 ? 0 : Math.round((1 - rest / change) * 100);
-  const part = told > 0 && told < 50 ? `${told}% of it: ` : '';
-  const others = `${signed(rest)} from everything else${main ? `, which ${describeFactor(main)}` : ''}`;
-  return `${first}${head}: ${part}${[...reasons, others].join('; ')}. ${end}`;
-}
-
-/** Late sales that would make up for this part of a loss are said first. */
-const minLatePart = 0.5;
-
-/** The factor with the largest effect in the direction of a change. */
-function mainOf(factors: readonly FactorEffect[], change: number): FactorEffect | undefined {
-  const [main] = factors.toSorted((one, other) => (other.effect - one.effect) * Math.sign(change));
-  return main && main.effect * change > 0 ? main : undefined;
-}
-
 function blocksOf({ summary, before, after, factors, values, changes }: Unworded<Explanation>): Block[] {
   const line = (name: string, sums: Explanation['before']) => [
     name,
@@ -276,69 +220,8 @@ const valuesTitle = 'Values that moved differently from the rest. They overlap, 
 
 const measures = ['views', 'clicks', 'conversions', 'cost', 'revenue', 'profit'] as const;
 
-/** `device Phone of landing page “Quiz”` */
-function nameGroups(groups: readonly Group[]): string {
-  return groups
-    .toReversed()
-    .map(({ dimension, value }) => nameValue(dimension, value))
-    .join(' of ');
-}
-
 const valuesOf = (groups: readonly Group[]): Record<string, string> =>
   Object.fromEntries(groups.map(({ dimension, value }) => [dimension, shown(fromOutside(value ?? ''), 100)]));
-
-/** Enough names of the same visits. */
-const maxAlike = 2;
-
-/** `landing page “Quiz” stopped getting visits (420 before) since Tue 17 Nov` */
-function describeCause(
-  { groups, alike, factors, moved, since, noneSince, isSure, share, placement }: Cause,
-  byWhom: string,
-): string {
-  const first = factors.find(({ factor }) => factor === moved[0]);
-  const named = alike.slice(0, maxAlike).map((group) => nameGroups([group]));
-  const more = alike.length > maxAlike ? [`${alike.length - maxAlike} more`] : [];
-  const same = alike.length === 0 ? '' : ` (the same visits: ${joinWords([...named, ...more], 'and')})`;
-  const what = share ? describeShare(share) : first ? describeFactor(first) : 'moved';
-  const isAll = first?.after === 0;
-  const when = since === undefined || (noneSince === since && !isAll) ? '' : ` since ${dayInWords(since)}`;
-  const none = noneSince === undefined || isAll ? '' : `, none since ${dayInWords(noneSince)}`;
-  const who = share ? byWhom : '';
-  const isNamed = [...groups, ...alike].some(({ dimension }) => dimension === placement?.dimension);
-  const place = placement && !isNamed ? ` (nearly all from ${nameGroups([placement])}, which can be blocked)` : '';
-  return `${nameGroups(groups)}${same}${place} ${what}${when}${none}${who}${isSure ? '' : ' (small numbers: this may be chance)'}`;
-}
-
-/** `got 19% of the traffic instead of 75%` */
-function describeShare({ before, after }: ShareOfTraffic): string {
-  const percent = (part: number) => `${part > 0 && part < 1 ? '<1' : Math.round(part)}%`;
-  return `got ${percent(after)} of the traffic instead of ${percent(before)}`;
-}
-
-const factorWords: Readonly<Record<Factor, readonly [none: string, less: string, more: string]>> = {
-  visits: ['stopped getting visits', 'got fewer visits', 'got more visits'],
-  cost_per_visit: ['no longer costs anything', 'cost less per visit', 'cost more per visit'],
-  clicks_per_visit: ['stopped getting clicks', 'had fewer of its visits click', 'had more of its visits click'],
-  sales_per_click: ['stopped selling', 'sold to fewer of its clicks', 'sold to more of its clicks'],
-  revenue_per_sale: ['no longer pays', 'paid less per sale', 'paid more per sale'],
-};
-
-/** `got fewer visits (420 to 130)`, `paid less per sale (3.00 to 1.50)`, `stopped getting clicks (42.2% before)` */
-function describeFactor({ factor, before, after }: FactorEffect): string {
-  const [none, less, more] = factorWords[factor];
-  if (before === null) return more;
-  if (after === null) return none;
-  const [scale, unit, minDecimals] = unitOf(factor);
-  const decimals = Math.max(decimalsFor(before * scale, after * scale, 3), minDecimals);
-  const show = (value: number) => (factor === 'visits' ? String(value) : `${(value * scale).toFixed(decimals)}${unit}`);
-  if (after === 0) return `${none} (${show(before)} before)`;
-  return `${after < before ? less : more} (${show(before)} to ${show(after)})`;
-}
-
-/** Shares are shown in percent. */
-function unitOf(factor: Factor): readonly [scale: number, unit: string, minDecimals: number] {
-  return factor === 'clicks_per_visit' || factor === 'sales_per_click' ? [100, '%', 1] : [1, '', 2];
-}
 
 /** An average that moves against all its parts, and the part whose size grew most. */
 function mixNote({ dimension, isBetterInParts, before, after, parts }: Mix): Note {

@@ -15,7 +15,7 @@ import {
   visitTimes,
 } from '../../analysis/visit-groups.ts';
 import { distinct, type Note, type Notice, sayNotice } from '../../answer/notes.ts';
-import { dayInWords } from '../../answer/words.ts';
+import { spansInWords } from '../../answer/profit-change.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Coded, Table } from '../../api/table.ts';
 import { fromOutside, mention, rawText } from '../../api/text/tracker-text.ts';
@@ -55,15 +55,6 @@ export interface Spans {
   readonly after: Span;
   /** If the later span ends today: the current hour in the tracker's zone. Both last days are compared up to it. */
   readonly untilHour: number | undefined;
-}
-
-/** Two spans as `Tue 17 Nov` or `Tue 17 Nov to Mon 23 Nov`, with years if they are in different ones. */
-export function spansInWords({ before, after }: Spans): readonly [before: string, after: string] {
-  const yearOf = (day: string) => day.slice(0, 4);
-  const isOneYear = yearOf(before.start) === yearOf(after.end) && yearOf(before.end) === yearOf(after.start);
-  const write = (day: string) => dayInWords(day) + (isOneYear ? '' : ` ${yearOf(day)}`);
-  const inWords = ({ start, end }: Span) => (start === end ? write(start) : `${write(start)} to ${write(end)}`);
-  return [inWords(before), inWords(after)];
 }
 
 export interface SpanVisitsRead {

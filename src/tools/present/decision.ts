@@ -1,4 +1,3 @@
-import { moneyInWords } from '../../analysis/columns/formats.ts';
 import type { PageRow } from '../../analysis/page-rows.ts';
 import type { SalesToCome } from '../../analysis/sale-delay.ts';
 import type { BreakEven, DecisiveSale } from '../../analysis/statistics/basis.ts';
@@ -8,6 +7,7 @@ import { sum } from '../../analysis/statistics/history.ts';
 import { splitShares } from '../../analysis/statistics/shares.ts';
 import type { Lack } from '../../analysis/statistics/verdict.ts';
 import type { Valuation } from '../../analysis/valued-sales.ts';
+import { moneyInWords } from '../../answer/in-views.ts';
 import type { Note, NoteOf, Notice } from '../../answer/notes.ts';
 import { maxWait, timeInWords } from '../../answer/page-notes.ts';
 import { countInWords } from '../../api/rules.ts';

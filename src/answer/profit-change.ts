@@ -1,0 +1,197 @@
+import { amountInWords, joinWords } from '../api/rules.ts';
+import { signed } from './blocks.ts';
+import { decimalsFor, nameValue, sayMove } from './change-notes.ts';
+import { causeInWords, chanceInWords } from './in-views.ts';
+import { dayInWords } from './words.ts';
+
+/** What a change of profit is made of, and why. Money is in the tracker's currency, days are YYYY-MM-DD. */
+
+type Span = { readonly start: string; readonly end: string };
+type Spans = { readonly before: Span; readonly after: Span };
+
+/** Two spans as `Tue 17 Nov` or `Tue 17 Nov to Mon 23 Nov`, with years if they are in different ones. */
+export function spansInWords({ before, after }: Spans): readonly [before: string, after: string] {
+  const yearOf = (day: string) => day.slice(0, 4);
+  const isOneYear = yearOf(before.start) === yearOf(after.end) && yearOf(before.end) === yearOf(after.start);
+  const write = (day: string) => dayInWords(day) + (isOneYear ? '' : ` ${yearOf(day)}`);
+  const inWords = ({ start, end }: Span) => (start === end ? write(start) : `${write(start)} to ${write(end)}`);
+  return [inWords(before), inWords(after)];
+}
+
+/** A factor in both spans; null if its divisor is 0. */
+type FactorMove = { readonly factor: Factor; readonly before: number | null; readonly after: number | null };
+
+/** Visits with one value of a dimension. */
+type NamedVisits = { readonly dimension: string; readonly value: string | null };
+
+/** What is told of a cause. */
+type ToldCause = {
+  readonly what: string;
+  readonly change: number;
+  /** The part of its change that the named factor carries. */
+  readonly carried: number;
+  readonly is_sure: boolean;
+};
+
+type ProfitMove = {
+  /** What is explained: revenue if cost is unknown. */
+  readonly measure: 'Profit' | 'Revenue';
+  readonly spans: Spans;
+  /** Whether all visits of the spans were read. */
+  readonly isWhole: boolean;
+  readonly currency: string | undefined;
+  readonly before: Readonly<Record<string, number>>;
+  readonly after: Readonly<Record<string, number>>;
+  readonly change: number;
+  /** The normal difference between two such spans. */
+  readonly usual: number;
+  /** With their effects, as they are shown. */
+  readonly factors: readonly (FactorMove & { readonly effect: number })[];
+  /** Those of all visits that no cause is about. */
+  readonly restFactors: readonly (FactorMove & { readonly effect: number })[];
+  readonly causes: readonly ToldCause[];
+  /** The change of all other visits. */
+  readonly rest: number;
+  /** What late sales will probably bring; undefined if that is negligible. */
+  readonly expectedRevenue: number | undefined;
+  /** A sale without which profit moves otherwise. */
+  readonly decisive: { readonly revenue: number; readonly day: string; readonly changeWithout: number } | undefined;
+};
+
+/**
+ * `Profit of Mon 16 Nov to Sun 22 Nov fell by 90.00 USD against Mon 9 Nov to Sun 15 Nov (120.00 to 30.00): -58.00 because landing
+ * page “Quiz” stopped getting visits (420 before) since Tue 17 Nov; -32.00 from everything else, which ...`
+ */
+export function sayProfitChange(moved: ProfitMove): string {
+  const { measure, spans, isWhole, currency, before, after, change, usual } = moved;
+  const { factors, restFactors, causes, rest, expectedRevenue, decisive } = moved;
+  const unit = currency === undefined ? '' : ` ${currency}`;
+  const [then, now] = spansInWords(spans);
+  const values = `${amountInWords(before['profit'] ?? 0)} to ${amountInWords(after['profit'] ?? 0)}`;
+  const subject = isWhole ? measure : `In the part of the visits that could be read, ${measure.toLowerCase()}`;
+  const head = `${subject} of ${now} ${sayMove(change, unit)} against ${then} (${values})`;
+  const empty = before['views'] === 0 ? 'earlier' : after['views'] === 0 ? 'later' : undefined;
+  if (empty) return `${head}. There were no visits in the ${empty} days, so nothing can be compared.`;
+  const hasSureCause = causes.some(({ is_sure }) => is_sure);
+  const lateWords = expectedRevenue === undefined ? '' : `expected to bring ${amountInWords(expectedRevenue)} more`;
+  // What is only not in yet is no loss, so it is said first where it may be the larger part.
+  const isLateFirst = change < 0 && (expectedRevenue ?? 0) >= -change * minLatePart;
+  const late = lateWords === '' || isLateFirst ? '' : ` Late sales are ${lateWords}.`;
+  // A change that one sale made is none of the traffic's.
+  const oneSale = decisive
+    ? `One sale of ${amountInWords(decisive.revenue)}, of a visit on ${dayInWords(decisive.day)}, decides: without it profit ${sayMove(decisive.changeWithout)}. `
+    : '';
+  const first = `${isLateFirst ? `Late sales may explain this: they are ${lateWords}. ` : ''}${oneSale}`;
+  const end = `${chanceInWords(change, usual, hasSureCause)}${late}`;
+  if (causes.length === 0) {
+    const main = mainOf(factors, change);
+    const most = main ? `; the main factor, ${signed(main.effect)}, is that it ${describeFactor(main)}` : '';
+    return `${first}${head}. No single part of the traffic explains this${most}. ${end}`;
+  }
+  const main = mainOf(restFactors, rest);
+  const reasons = causes.map((cause) => causeInWords(cause, signed));
+  const told = change === 0 ? 0 : Math.round((1 - rest / change) * 100);
+  const part = told > 0 && told < 50 ? `${told}% of it: ` : '';
+  const others = `${signed(rest)} from everything else${main ? `, which ${describeFactor(main)}` : ''}`;
+  return `${first}${head}: ${part}${[...reasons, others].join('; ')}. ${end}`;
+}
+
+/** Late sales that would make up for this part of a loss are said first. */
+const minLatePart = 0.5;
+
+/** The factor with the largest effect in the direction of a change. */
+function mainOf(factors: ProfitMove['factors'], change: number) {
+  const [main] = factors.toSorted((one, other) => (other.effect - one.effect) * Math.sign(change));
+  return main && main.effect * change > 0 ? main : undefined;
+}
+
+/** `device Phone of landing page “Quiz”` */
+export function nameGroups(groups: readonly NamedVisits[]): string {
+  return groups
+    .toReversed()
+    .map(({ dimension, value }) => nameValue(dimension, value))
+    .join(' of ');
+}
+
+/** Visits that moved differently from the rest. */
+type MovedVisits = {
+  /** One group, or several that overlap. */
+  readonly groups: readonly NamedVisits[];
+  /** Groups of other dimensions with nearly the same visits. */
+  readonly alike: readonly NamedVisits[];
+  /** The largest effect first. */
+  readonly factors: readonly FactorMove[];
+  readonly moved: readonly Factor[];
+  readonly since?: string | undefined;
+  readonly noneSince?: string | undefined;
+  readonly isSure: boolean;
+  readonly share: PartOfTraffic | undefined;
+  readonly placement: NamedVisits | undefined;
+};
+
+/** The change by which this server set other shares; null if it did not, undefined if that is not known. */
+export type ShareChange = string | null | undefined;
+
+function byWhom(change: ShareChange): string {
+  if (change === undefined) return '';
+  return change === null ? ': not changed by this server' : `: changed by this server (change ${change})`;
+}
+
+/** In percent. */
+type PartOfTraffic = { readonly before: number; readonly after: number };
+
+/** Enough names of the same visits. */
+const maxAlike = 2;
+
+/** `landing page “Quiz” stopped getting visits (420 before) since Tue 17 Nov` */
+export function describeCause(
+  { groups, alike, factors, moved, since, noneSince, isSure, share, placement }: MovedVisits,
+  shareChange: ShareChange,
+): string {
+  const first = factors.find(({ factor }) => factor === moved[0]);
+  const named = alike.slice(0, maxAlike).map((group) => nameGroups([group]));
+  const more = alike.length > maxAlike ? [`${alike.length - maxAlike} more`] : [];
+  const same = alike.length === 0 ? '' : ` (the same visits: ${joinWords([...named, ...more], 'and')})`;
+  const what = share ? describeShare(share) : first ? describeFactor(first) : 'moved';
+  const isAll = first?.after === 0;
+  const when = since === undefined || (noneSince === since && !isAll) ? '' : ` since ${dayInWords(since)}`;
+  const none = noneSince === undefined || isAll ? '' : `, none since ${dayInWords(noneSince)}`;
+  const who = share ? byWhom(shareChange) : '';
+  const isNamed = [...groups, ...alike].some(({ dimension }) => dimension === placement?.dimension);
+  const place = placement && !isNamed ? ` (nearly all from ${nameGroups([placement])}, which can be blocked)` : '';
+  return `${nameGroups(groups)}${same}${place} ${what}${when}${none}${who}${isSure ? '' : ' (small numbers: this may be chance)'}`;
+}
+
+/** `got 19% of the traffic instead of 75%` */
+function describeShare({ before, after }: PartOfTraffic): string {
+  const percent = (part: number) => `${part > 0 && part < 1 ? '<1' : Math.round(part)}%`;
+  return `got ${percent(after)} of the traffic instead of ${percent(before)}`;
+}
+
+export type Factor = keyof typeof factorWords;
+
+/** With none, with less and with more. */
+const factorWords = {
+  visits: ['stopped getting visits', 'got fewer visits', 'got more visits'],
+  cost_per_visit: ['no longer costs anything', 'cost less per visit', 'cost more per visit'],
+  clicks_per_visit: ['stopped getting clicks', 'had fewer of its visits click', 'had more of its visits click'],
+  sales_per_click: ['stopped selling', 'sold to fewer of its clicks', 'sold to more of its clicks'],
+  revenue_per_sale: ['no longer pays', 'paid less per sale', 'paid more per sale'],
+} as const;
+
+/** `got fewer visits (420 to 130)`, `paid less per sale (3.00 to 1.50)`, `stopped getting clicks (42.2% before)` */
+function describeFactor({ factor, before, after }: FactorMove): string {
+  const [none, less, more] = factorWords[factor];
+  if (before === null) return more;
+  if (after === null) return none;
+  const [scale, unit, minDecimals] = unitOf(factor);
+  const decimals = Math.max(decimalsFor(before * scale, after * scale, 3), minDecimals);
+  const show = (value: number) => (factor === 'visits' ? String(value) : `${(value * scale).toFixed(decimals)}${unit}`);
+  if (after === 0) return `${none} (${show(before)} before)`;
+  return `${after < before ? less : more} (${show(before)} to ${show(after)})`;
+}
+
+/** Shares are shown in percent. */
+function unitOf(factor: Factor): readonly [scale: number, unit: string, minDecimals: number] {
+  return factor === 'clicks_per_visit' || factor === 'sales_per_click' ? [100, '%', 1] : [1, '', 2];
+}
