@@ -146,7 +146,7 @@ export const tableNotes = {
     )}, because ${unreadInWords(unread)}. ${remedyFor(unread)}`,
   'empty-cells': ({ text, columns }: { text: string; columns: readonly string[] }) =>
     `${quote(text)} is read as an empty cell in ${joinSome(
-      columns.map((column) => JSON.stringify(column)),
+      columns.map((column) => inQuotes(column)),
       maxReasons,
     )}.`,
   /** Without this, cells that a comparison skips would mislead. */
