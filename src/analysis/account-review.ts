@@ -1,6 +1,7 @@
 import { groups } from '../answer/findings.ts';
 import { type Pace, unhurried } from '../api/running-call.ts';
 import { type CampaignHistory, pairNamed, reviewedDays, splitPair } from './review/campaign-history.ts';
+import { isLook, sureOf } from './review/error-budget.ts';
 import {
   type Account,
   type Detector,
@@ -36,14 +37,9 @@ export {
   reviewedDays,
   splitPair,
 } from './review/campaign-history.ts';
+export { falseFindingsPerWeek } from './review/error-budget.ts';
 export { groupOf, type Kind, type PartByAge, type Suspicion } from './review/looks.ts';
 export type { NotJudged } from './review/not-judged.ts';
-
-/** The max number of findings per week that are due to chance, over the whole account. */
-export const falseFindingsPerWeek = 1;
-
-/** The max number of reviews per week that share this budget. */
-const reviewsPerWeek = 7;
 
 const detectors: readonly (readonly [kind: Kind, detect: Detector])[] = [
   ['campaign_dark', wentDark],
@@ -118,8 +114,7 @@ export interface AccountFindings {
 }
 
 /**
- * Finds what needs attention. The looks at all campaigns share one error budget: each gets an equal part of it, so that together they
- * are wrong at most once a week (Bonferroni).
+ * Finds what needs attention. The looks at all campaigns share one error budget, so that together they are wrong at most once a week.
  */
 export async function reviewAccount(data: ReviewData, pace: Pace = unhurried): Promise<AccountFindings> {
   const { campaigns, partIn, isExplained = () => false, isClockKnown = true, part = 1 } = data;
@@ -152,12 +147,11 @@ export async function reviewAccount(data: ReviewData, pace: Pace = unhurried): P
     }
   }
   const looked = new Map([...campaigns].filter(([campaign]) => !unlooked.has(campaign)));
-  const looks = suspicions.filter(({ chance }) => chance > 0).length;
-  const maxChance = (falseFindingsPerWeek * part) / reviewsPerWeek / Math.max(looks, 1);
-  const sure = suspicions.filter(({ chance, isWell }) => chance <= maxChance && !isWell).sort(byGroup);
+  const isSure = sureOf(suspicions, part);
+  const sure = suspicions.filter(isSure).sort(byGroup);
   const causes = oneOfPairs(joinDark(sure, suspicions, data.unread));
   const isOwnTrouble = (finding: Finding, history: CampaignHistory) =>
-    lookAgain(finding, history, partIn, account).some(({ chance, isWell }) => chance <= maxChance && !isWell);
+    lookAgain(finding, history, partIn, account).some(isSure);
   const findings = foldAlike(withoutConsequences(causes, campaigns, isOwnTrouble)).sort(byGroup);
   // Including findings that are listed with others, or not at all.
   const open = new Set([...suspicions.filter(({ isWell }) => !isWell), ...findings].map(({ key }) => key));
@@ -174,7 +168,7 @@ export async function reviewAccount(data: ReviewData, pace: Pace = unhurried): P
       if (kind === 'account_dark') return isAnyCampaignAlive;
       return well.has(key) || !lastingKinds.has(kind);
     },
-    looks,
+    looks: suspicions.filter(isLook).length,
     unlooked: [...unlooked],
     notJudged: findNotJudged(looked, (kind, campaign) => judged.has(`${campaign} ${kind}`)),
   };

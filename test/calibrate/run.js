@@ -1,9 +1,10 @@
 // Measures how often the statistics are right. Node 20 does not read TypeScript, so it is bundled first.
 //   npm run calibrate                  comparisons of pages; -- 1000 lognormal: as many campaigns a setting in place of 300, of
 //                                      the settings with that word in their names; some minutes
-//   npm run calibrate -- troubles      how soon review_account finds a trouble, and whether explain_change names its cause;
-//                                      -- troubles 10 page: as many seeds in place of 50, of the troubles with that word
-//   npm run calibrate -- accounts 20   whether explain_change over an account names the campaign and the cause first
+//   npm run calibrate -- troubles      how soon review_account finds a trouble; -- troubles 10 page: as many seeds in place of 50,
+//                                      of the troubles with that word
+//   npm run calibrate -- accounts 20   whether explain_change names the cause first, over its campaign and over an account, where
+//                                      its money is three times what chance moves; -- accounts 5 page all: also what else it names
 //   npm run calibrate -- late 1000     how often the range of sales to come holds, and how wide it is by that of one who knows the delays
 //   npm run calibrate -- outcomes 200  how often the range of what a change brought holds, and better and worse are told apart
 //   npm run calibrate -- quiet 365     what review_account finds where nothing happens, over so many days in place of 60
@@ -14,8 +15,8 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
 const word = process.argv[2] ?? '';
-const own = ['late', 'outcomes', 'tracking'];
-const name = own.includes(word) ? word : ['troubles', 'accounts', 'quiet'].includes(word) ? 'troubles' : 'calibrate';
+const own = ['late', 'outcomes', 'tracking', 'accounts'];
+const name = own.includes(word) ? word : ['troubles', 'quiet'].includes(word) ? 'troubles' : 'calibrate';
 const outfile = resolve(`node_modules/.cache/tracker-mcp-calibrate/${name}.js`);
 await build({
   entryPoints: [`test/calibrate/${name}.ts`],

@@ -7,6 +7,7 @@ const usualWeights = {
   keyword: Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`site${index}`, 10 - index * 0.4])),
   isp: { Comcast: 40, ATT: 25, Vodafone: 15, Orange: 10, Amazon: 10 },
   device: { Phone: 60, Desktop: 40 },
+  browser: { 'Chrome 131': 45, 'Safari 18': 25, 'Chrome 130': 20, 'Samsung 27': 10 },
   country: { US: 50, GB: 20, DE: 15, FR: 15 },
 } as const satisfies Record<string, Readonly<Record<string, number>>>;
 

@@ -34,6 +34,8 @@ export interface Look {
   readonly isWell?: true;
   /** How likely chance alone causes it, 0 to 1; 0 if chance plays no part. */
   readonly chance: number;
+  /** Where something may have stopped: how likely nothing at all is by chance, in each span that was looked at. */
+  readonly none?: readonly number[];
   /** Hours since it began. */
   readonly age: number;
   /** By its group: what it costs per day, how wrong profit may be, or what more it could earn. In money, at least 0. */
@@ -102,9 +104,7 @@ export function lookAtPages(
   partThatWorks: (page: History, part: History, days: number) => number,
 ): Omit<Suspicion, 'kind'>[] {
   const pages = lookAtValues(campaign, [dimension], lookAtPage);
-  const parts = lookAtValues(campaign, pairsOf(dimension), (part) =>
-    lookAtPart(part).map((look) => ({ ...look, chance: Math.min(look.chance * costOfParts, 1) })),
-  );
+  const parts = lookAtValues(campaign, pairsOf(dimension), lookAtPart);
   const isDead = ({ isWell, chance }: Look) => !isWell && chance <= maxDeadChance;
   const historyOf = ({ dimension: name = '', value = '' }: Omit<Suspicion, 'kind'>) =>
     campaign.groups.get(name)?.get(value);
@@ -127,9 +127,6 @@ export function lookAtPages(
   ];
 }
 
-/** Parts of pages are many and small: each gets a tenth of the error budget that a page gets. */
-const costOfParts = 10;
-
 /** A page that works this well for its other visitors is not dead. */
 const minPartThatWorks = 0.5;
 
@@ -142,6 +139,9 @@ export const [scatterOfVisits, scatterOfRates] = [0.09, 0.02];
 /** With a lower expected count, a day cannot be judged. */
 export const minExpected = 8;
 
+/** The same for what may have stopped, since none at all is tested exactly. */
+export const minExpectedOfStop = 4;
+
 /** A count above this part of the expected one is not a breakdown. */
 export const maxPart = 0.2;
 
@@ -152,18 +152,24 @@ export function median(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
 }
 
+/** Whether a look found nothing at all of what it counts. */
+export const isOfNone = ({ chance, none = [] }: Look): boolean => none.includes(chance);
+
 /** The result of a look that found nothing wrong. With a chance of 0, nothing was left to look at, and it does not count as a look. */
 export const well: Look = { isWell: true, chance: 1, age: 0, moneyPerDay: 0, figures: {} };
 
 /**
- * Picks the look that is least likely by chance, of several looks at the same thing. Any of them may be wrong by chance, so the
- * chance is multiplied by their number.
+ * Picks the look that is least likely by chance, of several looks at the same thing over spans that all end now. Any of them may be
+ * wrong by chance, so the chance is multiplied by their number. That there was nothing at all is one event, however many spans show it.
  * @param looks undefined if there is too little to look at
  */
 export function leastLikely(looks: readonly (Look | undefined)[]): Look[] {
-  const judged = looks.filter((look) => look !== undefined);
+  const judged = looks
+    .filter((look) => look !== undefined)
+    .map((look, _, { length }) => (isOfNone(look) ? look : { ...look, chance: Math.min(look.chance * length, 1) }));
   const [first] = judged.toSorted((one, other) => one.chance - other.chance);
-  return first ? [{ ...first, chance: Math.min(first.chance * judged.length, 1) }] : [];
+  const none = judged.flatMap((look) => look.none ?? []);
+  return first ? [none.length === 0 ? first : { ...first, none }] : [];
 }
 
 /** Hours since something stopped: since the last one, or the hours that were looked at if there still are a few. */
@@ -186,6 +192,12 @@ export function chanceOfAtMost(count: number, mean: number, scatter: number): nu
   }
   return Math.min(sum, 1);
 }
+
+/** How likely a count this small is, and how likely none at all. */
+export const ofAtMost = (count: number, mean: number, scatter: number): Required<Pick<Look, 'chance' | 'none'>> => ({
+  chance: chanceOfAtMost(count, mean, scatter),
+  none: [chanceOfAtMost(0, mean, scatter)],
+});
 
 /** The probability of a count this large, 0 to 1, of the same counts. */
 export function chanceOfAtLeast(count: number, mean: number, scatter: number): number {

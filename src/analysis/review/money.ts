@@ -14,6 +14,8 @@ import {
   lookAtValues,
   maxPart,
   minExpected,
+  minExpectedOfStop,
+  ofAtMost,
   type PartByAge,
   perDay,
   ratio,
@@ -126,6 +128,9 @@ const stopHours = [12, 24, 48, 72] as const;
 
 const stopDays = 3;
 
+/** How far the sales to come are usually off, by the delays of the whole account: relative. */
+const unlikeDelay = 0.4;
+
 /** Below this chance, the finding about a campaign replaces those about its offers. */
 const maxChanceOfWhole = 1e-3;
 
@@ -160,11 +165,15 @@ function stopOf(history: History, { pastDays }: CampaignHistory, partIn: PartByA
       const recent = isWithinDay ? history.lastHours(hours).slice(0, 1) : history.days.slice(0, hours / 24);
       const clicks = recent.map((day, age) => day.clicks * (isWithinDay ? partInOfHours(partIn, hours) : partIn(age)));
       const expected = sum(clicks) * rate;
+      const part = ratio(sum(clicks), sum(recent.map((day) => day.clicks)));
       const conversions = sum(recent.map((day) => day.conversions));
-      if (expected < minExpected) return undefined;
-      if (conversions > expected * maxPart) return well;
+      if (expected < minExpectedOfStop) return undefined;
+      // What is usual is a count of sales too, and those of others tell how much is in.
+      const scatter = scatterOfRates + 1 / past.conversions + (unlikeDelay * (1 / part - 1)) ** 2;
+      const chances = ofAtMost(conversions, expected, scatter);
+      if (conversions > expected * maxPart) return { ...well, none: chances.none };
       return {
-        chance: chanceOfAtMost(conversions, expected, scatterOfRates),
+        ...chances,
         age: sinceLast(conversions, history.lastSale, hours),
         moneyPerDay: perDay(past.revenue, days),
         figures: { sales: conversions, expected_sales: expected },

@@ -20,6 +20,8 @@ import {
   lookAtValues,
   maxPart,
   minExpected,
+  minExpectedOfStop,
+  ofAtMost,
   perDay,
   ratio,
   scatterOfCounts,
@@ -42,10 +44,11 @@ export const wentDark: Detector = (campaign, _, { isSeenUntilNow }) => {
       const expected = Math.min(perDay(sum(counts), pastDays), usualOnWeekday(counts));
       if (!now || expected < minExpected) return undefined;
       const { views } = now;
-      if (views > expected * maxPart) return well;
+      const chances = ofAtMost(views, expected, scatterOfCounts(counts, scatterOfVisits));
+      if (views > expected * maxPart) return { ...well, none: chances.none };
       const without = views === 0 ? wholeDays(lastVisit) : 0;
       return {
-        chance: chanceOfAtMost(views, expected, scatterOfCounts(counts, scatterOfVisits)),
+        ...chances,
         age: sinceLast(views, lastVisit, hours),
         moneyPerDay: Math.max(perDay(past.revenue - past.cost, pastDays), 0),
         figures: {
@@ -108,10 +111,11 @@ function lookForClicks(page: History, others?: GroupFigures): Look[] {
       if (!sums) return undefined;
       const { views, clicks } = sums;
       const expected = views * ratio(usual.clicks, usual.views);
-      if (expected < minExpected) return undefined;
-      if (clicks > expected * maxPart) return well;
+      if (expected < minExpectedOfStop) return undefined;
+      const chances = ofAtMost(clicks, expected, scatterOfRates + 1 / Math.max(usual.clicks, 1));
+      if (clicks > expected * maxPart) return { ...well, none: chances.none };
       return {
-        chance: chanceOfAtMost(clicks, expected, scatterOfRates),
+        ...chances,
         age: sinceLast(clicks, Math.min(page.lastClick, page.firstVisit), hours),
         moneyPerDay: today.views * ratio(usual.revenue, usual.views),
         figures: { visits: views, clicks, expected_clicks: expected, hours },

@@ -1,0 +1,169 @@
+import type { Kind } from '../../src/analysis/account-review.ts';
+import type { Factor } from '../../src/analysis/profit-change.ts';
+import { type Random, seeded } from './simulated-campaigns.ts';
+import { type Dimension, type Rates, simulateDays, usual, type Visit } from './simulated-visits.ts';
+
+export interface Trouble {
+  readonly name: string;
+  readonly change: (rates: Rates) => Partial<Rates>;
+  /** The finding that review_account should have; absent if it has no kind for it. */
+  readonly kind?: Kind;
+  /** A value of a dimension; absent for the whole campaign. */
+  readonly of?: readonly [Dimension, string];
+  /** A second value, if the trouble is where both are. */
+  readonly within?: readonly [Dimension, string];
+  /** The factor that explain_change should name; absent if it should name none. */
+  readonly factor?: Factor;
+}
+
+/** Numbers of neighbouring seeds begin alike, so they are spread: Donald Knuth, "The Art of Computer Programming" 3, 6.4. */
+export const randomOf = (seed: number, use: number) => seeded(Math.imul(seed * 4 + use, 0x9e3779b1));
+
+const reweigh = ({ weights }: Rates, name: Dimension, values: Readonly<Record<string, number>>) => ({
+  weights: { ...weights, [name]: { ...weights[name], ...values } },
+});
+
+export const troubles: readonly Trouble[] = [
+  { name: 'campaign gone dark', kind: 'campaign_dark', change: () => ({ visits: 0 }), factor: 'visits' },
+  { name: 'sales stop', kind: 'sales_stopped', change: () => ({ saleRate: () => 0 }), factor: 'sales_per_click' },
+  {
+    ...{ name: 'sales of an offer stop', kind: 'sales_stopped' },
+    change: ({ saleRate }) => ({ saleRate: (visit) => (visit.offer === 'Cash' ? 0 : saleRate(visit)) }),
+    ...{ of: ['offer', 'Cash'], factor: 'sales_per_click' },
+  },
+  {
+    ...{ name: 'page without clicks', kind: 'page_without_clicks' },
+    change: ({ clickRate }) => ({ clickRate: (visit) => (visit.landing_page === 'Quiz' ? 0 : clickRate(visit)) }),
+    ...{ of: ['landing_page', 'Quiz'], factor: 'clicks_per_visit' },
+  },
+  { name: 'cost rises fourfold', kind: 'loses_money', change: () => ({ cost: () => 0.12 }), factor: 'cost_per_visit' },
+  {
+    ...{ name: 'new placement burns', kind: 'burning_placement' },
+    change: (rates) => ({
+      visits: rates.visits * 1.25,
+      ...reweigh(rates, 'keyword', { burner: 31 }),
+      saleRate: (visit) => (visit.keyword === 'burner' ? 0 : rates.saleRate(visit)),
+    }),
+    ...{ of: ['keyword', 'burner'], factor: 'visits' },
+  },
+  {
+    ...{ name: 'known placement burns', kind: 'burning_placement' },
+    change: (rates) => ({
+      cost: (visit) => (visit.keyword === 'site0' ? 0.2 : rates.cost(visit)),
+      saleRate: (visit) => (visit.keyword === 'site0' ? 0 : rates.saleRate(visit)),
+    }),
+    ...{ of: ['keyword', 'site0'], factor: 'cost_per_visit' },
+  },
+  {
+    ...{ name: 'robots from a provider', kind: 'clicks_of_no_people' },
+    change: (rates) => ({
+      clickRate: (visit) => (visit.isp === 'Amazon' ? 0.97 : rates.clickRate(visit)),
+      saleRate: (visit) => (visit.isp === 'Amazon' ? 0 : rates.saleRate(visit)),
+    }),
+    ...{ of: ['isp', 'Amazon'], factor: 'sales_per_click' },
+  },
+  {
+    ...{ name: 'payout halves', kind: 'payout_fell' },
+    change: ({ payout }) => ({ payout: (visit, random) => payout(visit, random) * (visit.offer === 'Cash' ? 0.5 : 1) }),
+    ...{ of: ['offer', 'Cash'], factor: 'revenue_per_sale' },
+  },
+  { name: 'cost is missing', kind: 'cost_missing', change: () => ({ cost: () => 0 }), factor: 'cost_per_visit' },
+  {
+    ...{ name: 'page sells a fifth', kind: 'page_behind' },
+    change: ({ saleRate }) => ({ saleRate: (visit) => saleRate(visit) * (visit.landing_page === 'Story' ? 0.2 : 1) }),
+    ...{ of: ['landing_page', 'Story'], factor: 'sales_per_click' },
+  },
+  {
+    ...{ name: 'page switched off elsewhere', kind: 'changed_elsewhere' },
+    change: (rates) => reweigh(rates, 'landing_page', { Quiz: 0 }),
+    ...{ of: ['landing_page', 'Quiz'], factor: 'visits' },
+  },
+  { name: 'one very large sale', kind: 'decisive_sale', change: () => ({}), factor: 'revenue_per_sale' },
+  {
+    name: 'phones sell a fifth',
+    change: ({ saleRate }) => ({ saleRate: (visit) => saleRate(visit) * (visit.device === 'Phone' ? 0.2 : 1) }),
+    ...{ of: ['device', 'Phone'], factor: 'sales_per_click' },
+  },
+  {
+    ...{ name: 'page dead on phones', kind: 'page_without_clicks' },
+    change: ({ clickRate }) => ({
+      clickRate: (visit) => (visit.landing_page === 'Story' && visit.device === 'Phone' ? 0 : clickRate(visit)),
+    }),
+    ...{ of: ['landing_page', 'Story'], within: ['device', 'Phone'], factor: 'clicks_per_visit' },
+  },
+  {
+    ...{ name: 'offer dead in a country', kind: 'sales_stopped' },
+    change: ({ saleRate }) => ({
+      saleRate: (visit) => (visit.offer === 'Cash' && visit.country === 'US' ? 0 : saleRate(visit)),
+    }),
+    ...{ of: ['offer', 'Cash'], within: ['country', 'US'], factor: 'sales_per_click' },
+  },
+  { name: 'cost of a placement rises', ...costOf('site0'), of: ['keyword', 'site0'], factor: 'cost_per_visit' },
+  {
+    name: 'traffic moves to a country',
+    change: (rates) => reweigh(rates, 'country', { FR: 90 }),
+    ...{ of: ['country', 'FR'], factor: 'visits' },
+  },
+  {
+    name: 'browser version sells nothing',
+    change: ({ saleRate }) => ({ saleRate: (visit) => (visit.browser === 'Chrome 130' ? 0 : saleRate(visit)) }),
+    ...{ of: ['browser', 'Chrome 130'], factor: 'sales_per_click' },
+  },
+  {
+    name: 'clicks of a placement sell nothing',
+    change: ({ saleRate }) => ({ saleRate: (visit) => (visit.keyword === 'site1' ? 0 : saleRate(visit)) }),
+    ...{ of: ['keyword', 'site1'], factor: 'sales_per_click' },
+  },
+  {
+    name: 'cost of a country doubles',
+    change: ({ cost }) => ({ cost: (visit) => cost(visit) * (visit.country === 'GB' ? 2 : 1) }),
+    ...{ of: ['country', 'GB'], factor: 'cost_per_visit' },
+  },
+  {
+    name: 'page clicks half on phones',
+    change: ({ clickRate }) => ({
+      clickRate: (visit) => clickRate(visit) * (visit.landing_page === 'Story' && visit.device === 'Phone' ? 0.5 : 1),
+    }),
+    ...{ of: ['landing_page', 'Story'], within: ['device', 'Phone'], factor: 'clicks_per_visit' },
+  },
+  {
+    name: 'offer pays double',
+    change: ({ payout }) => ({ payout: (visit, random) => payout(visit, random) * (visit.offer === 'Gift' ? 2 : 1) }),
+    ...{ of: ['offer', 'Gift'], factor: 'revenue_per_sale' },
+  },
+  { name: 'nothing', change: () => ({}) },
+];
+
+function costOf(keyword: string): Pick<Trouble, 'change'> {
+  return { change: ({ cost }) => ({ cost: (visit) => (visit.keyword === keyword ? 0.2 : cost(visit)) }) };
+}
+
+/** The visits of a campaign over some days, with a trouble from an hour on. */
+export function simulate(trouble: Trouble, rates: Rates, days: number, from: number, random: Random): Visit[] {
+  const changed = { ...rates, ...trouble.change(rates) };
+  const visits = simulateDays(0, days, (hour) => (hour >= from ? changed : rates), random);
+  if (trouble.kind !== 'decisive_sale') return visits;
+  const [values] = visits.filter(({ at, values }) => at >= from && values.includes('Cash')).map(({ values }) => values);
+  const at = from + 0.5;
+  const sale = { at, soldAt: at, clicks: 1, cost: 0.03, revenue: rates.visits * 0.5, values: values ?? [] };
+  return [...visits, sale].sort((a, b) => a.at - b.at);
+}
+
+/** A campaign in which nothing happens; each has its size, its margin, its weekends and its payouts. */
+export function quietRates(random: Random): Rates {
+  const size = random();
+  const cost = 0.0495 / (1.2 + random());
+  const way = random();
+  const pays = (mean: number, chance: Random): number => {
+    if (way < 0.7) return mean;
+    if (way < 0.9) return mean * (0.8 + 0.2 * Math.floor(chance() * 3));
+    return -mean * Math.log(1 - chance());
+  };
+  return {
+    ...usual,
+    visits: size < 0.7 ? 200 : size < 0.9 ? 600 : 2000,
+    cost: () => cost,
+    payout: (visit, chance) => Math.round(pays(usual.payout(visit, chance), chance) * 100) / 100,
+    weekend: 0.3 + 0.8 * random(),
+  };
+}
