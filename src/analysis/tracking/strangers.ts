@@ -27,12 +27,13 @@ export async function findStrangers(
     await eachVisit(list, span, (row, campaign, day) => {
       const seen = byCampaign.get(campaign);
       const owned = slots.flatMap(({ codes, owned: byCode }) => byCode[codes[row] ?? 0] ?? []);
+      const foreign = owned.filter((value) => value.owner !== seen);
       if (!seen || owned.length === 0) return;
+      if (foreign.length < owned.length) countOn(seen.strangers.own, day, true, 0);
+      if (foreign.length === 0) return;
       const weigh = (owner: SeenCampaign) => sum(owned.map((value) => (value.owner === owner ? value.weight : 0)));
-      const own = weigh(seen);
-      if (own > 0) countOn(seen.strangers.own, day, true, 0);
-      const [{ owner, value: example }] = owned.toSorted((a, b) => weigh(b.owner) - weigh(a.owner)) as [Owned];
-      if (owner === seen || weigh(owner) <= own) return;
+      const [{ owner, value: example }] = foreign.sort((a, b) => weigh(b.owner) - weigh(a.owner)) as [Owned];
+      if (weigh(owner) <= weigh(seen)) return;
       const strangers = seen.strangers.others.get(owner) ?? { other: owner, days: [], always: [], example };
       seen.strangers.others.set(owner, strangers);
       const money = list.amounts.cost(row) + list.amounts.revenue(row);
