@@ -7,8 +7,9 @@ import { changeIn, medianOf, sumOf, together } from './tracking/counts.ts';
 import type { Looked, Rule, Sign, TrackingNeed } from './tracking/rules.ts';
 import { type KnownVisits, saleRules, type TrackedSale } from './tracking/sale-rules.ts';
 import { type SeenCampaign, seeVisits, type TrackedCampaign, type TrackedVisits } from './tracking/seen.ts';
+import { findStrangers } from './tracking/strangers.ts';
 import { formOf } from './tracking/subids.ts';
-import { ownersOf, tokenRules } from './tracking/token-rules.ts';
+import { tokenRules } from './tracking/token-rules.ts';
 import { clickNumberOf } from './visit-story.ts';
 
 export type { Token } from './tracking/macros.ts';
@@ -39,10 +40,12 @@ export async function findTrackingFaults(account: TrackedAccount, pace: Pace = u
   const { campaigns, lists, lacks, days, until = Number.POSITIVE_INFINITY } = account;
   const subids = lists.flatMap(({ subid }) => subid?.values.filter((value) => typeof value === 'string') ?? []);
   const form = formOf(subids.slice(0, maxLearned));
-  const all = await seeVisits(lists, form, days.read, until, pace);
+  const span = { read: days.read, until, pace };
+  const all = await seeVisits(lists, form, span);
   const first = daysFrom(days.read, days.first);
+  await findStrangers(lists, all, first, span);
   const usualCost = new Map(all.map((seen) => [seen, medianOf(seen.costs.flat())]));
-  const looked: Looked = { first, all, campaigns, usualCost, hasSubids: form !== undefined, ...ownersOf(all, first) };
+  const looked: Looked = { first, all, campaigns, usualCost, hasSubids: form !== undefined };
   const dayOf = ({ day }: TrackedSale) => (day === null ? first : daysFrom(days.read, day));
   const sales = account.sales.filter((sale) => sale.at === null || sale.at <= until);
   const known = { all: sales, dayOf, form, visits: knownVisits(subids, account) };

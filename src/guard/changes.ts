@@ -45,6 +45,9 @@ export type Change = Readonly<z.infer<typeof journalChange>> & {
   readonly unsent?: number;
 };
 
+/** Requests that were taken from a day; or how many were sent, if it may have no more. */
+type TakenFromDay = { readonly giveBack: (unsent: number) => void } | { readonly sent: number };
+
 /** The changes of several servers that write to one tracker. */
 export interface ChangeJournal {
   /** @throws Failure if no change can be announced now: then do not write */
@@ -55,6 +58,14 @@ export interface ChangeJournal {
   announce(change: Change, step?: number): Promise<void>;
   /** Records the outcome of a step as soon as the journal can be reached. */
   settle(change: Change, step: number): Promise<void>;
+  /**
+   * Takes requests that are about to be sent from those that a UTC day may have, at all servers in one step.
+   * @param asked.known how many are known to be sent
+   */
+  take(
+    day: string,
+    asked: { readonly count: number; readonly max: number; readonly known: number },
+  ): Promise<TakenFromDay>;
   /** Reserves a change for an undo. Returns the release function, or undefined if it is reserved; may throw a Failure. */
   reserve(id: string): Promise<(() => void) | undefined>;
 }
@@ -95,17 +106,32 @@ export class Changes {
   }
 
   /** Counts requests that are about to be sent, unless the day would have too many: then `sent` is how many there were. */
-  async takeFromDay(count: number, max: number): Promise<{ giveBack: (unsent: number) => void } | { sent: number }> {
-    const byOthers = count === 0 ? 0 : await this.#sentByOthers();
-    // From here on nothing waits, so that no other call of this server takes the same.
+  async takeFromDay(count: number, max: number): Promise<TakenFromDay> {
+    if (count === 0) return { giveBack: () => undefined };
+    const byOthers = await this.#sentByOthers();
+    // From here on nothing waits until they are taken, so that no other call of this server takes the same.
     const today = this.#today();
-    if (count > 0 && byOthers + today.count + count > max) return { sent: byOthers + today.count };
+    const known = byOthers + today.count;
+    if (known + count > max) return { sent: known };
     today.count += count;
-    return {
-      giveBack: (unsent) => {
-        today.count -= Math.min(unsent, count);
-      },
+    const giveBack = (unsent: number) => {
+      today.count -= Math.min(unsent, count);
     };
+    const shared = await this.#journal?.take(today.day, { count, max, known }).catch((failure: unknown) => {
+      giveBack(count);
+      throw failure;
+    });
+    if (!shared) return { giveBack };
+    if ('giveBack' in shared) {
+      return {
+        giveBack: (unsent) => {
+          giveBack(unsent);
+          shared.giveBack(unsent);
+        },
+      };
+    }
+    giveBack(count);
+    return shared;
   }
 
   async #sentByOthers(): Promise<number> {

@@ -26,6 +26,17 @@ const extend = script(`
   return 0
 `);
 
+/** How long the count of a day is kept, in milliseconds. */
+const dayKeptMs = 2 * 24 * 60 * 60_000;
+
+/** Adds requests to those of a day, unless it would have more than a limit: then it returns how many there are, otherwise -1. */
+const takeRequests = script(`
+  local taken = math.max(tonumber(redis.call('GET', KEYS[1]) or '0'), tonumber(ARGV[3]))
+  if taken + ARGV[1] > tonumber(ARGV[2]) then return taken end
+  redis.call('SET', KEYS[1], taken + ARGV[1], 'PX', ARGV[4])
+  return -1
+`);
+
 /**
  * The changes of all replicas, in a stream. The audit trails are the lasting record.
  *
@@ -74,6 +85,15 @@ export function shareChanges(connection: Connection, account: string): ChangeJou
       } catch {
         waiting = [...waiting, entry].slice(-maxWaiting);
       }
+    },
+    take: async (day, { count, max, known }) => {
+      const key = `${account}:requests:${day}`;
+      const taken = Number(await takeRequests(connection.run, [key], [count, max, known, dayKeptMs]));
+      if (taken >= 0) return { sent: taken };
+      return {
+        giveBack: (unsent) =>
+          void (unsent > 0 && connection.run(key, ['DECRBY', key, String(unsent)]).catch(() => undefined)),
+      };
     },
     reserve: async (id) => {
       const key = `${account}:undo:${id}`;

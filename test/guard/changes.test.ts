@@ -14,6 +14,7 @@ function journalOf(changes: readonly unknown[]): ChangeJournal {
     read: async () => changes as readonly Change[],
     announce: async () => undefined,
     settle: async () => undefined,
+    take: async () => ({ giveBack: () => undefined }),
     reserve: async () => () => undefined,
   };
 }

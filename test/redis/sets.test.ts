@@ -53,3 +53,19 @@ it('requests that one replica sent count at the other', async () => {
   }
   expect(tracker.writes()).toHaveLength(4);
 });
+
+it('two replicas that send at the same moment send no more than a day may have', async () => {
+  const { one, other, tracker } = await startTwo();
+  const three = [{ bid: 0.5 }, { engage_rate: 30 }, { priority: 2 }].map((value) => ({
+    tool: 'edit_campaign',
+    arguments: { campaign_id: 1, ...value },
+  }));
+  const made = await Promise.all([one, other].map(({ call }) => call('make_changes', { writes: three })));
+  expect(made.filter(({ isError }) => isError)).toHaveLength(1);
+  expect(tracker.writes()).toHaveLength(3);
+  // What was not sent is given back.
+  await one.data('make_changes', {
+    writes: writes.map((write) => ({ ...write, arguments: { ...write.arguments, bid: 0.9 } })).slice(0, 1),
+  });
+  expect(tracker.writes()).toHaveLength(1);
+});

@@ -157,7 +157,7 @@ describe('other faults of visits', () => {
         'UPDATE visits SET keyword = keyword || campaign_id',
         set(`keyword = replace(keyword, '1', '2'), ad_value = replace(ad_value, '-1-', '-2-')`),
       ],
-      ['other_campaigns_tokens', 1, 152, 280, since, expect.any(String)],
+      ['other_campaigns_tokens', 1, 160, 280, since, expect.any(String)],
     ],
     [
       'visits while it is switched off',

@@ -19,9 +19,6 @@ export interface Looked {
   readonly all: readonly SeenCampaign[];
   /** All that the tracker lists. */
   readonly campaigns: readonly TrackedCampaign[];
-  /** The campaign that nearly all visits with a value are of, by slot and value, and the slots where that is the rule. */
-  readonly ownerOf: (slot: string, value: string) => SeenCampaign | undefined;
-  readonly ownedSlots: ReadonlySet<string>;
   /** What a visit usually costs; 0 if nothing. */
   readonly usualCost: ReadonlyMap<SeenCampaign, number>;
   /** Whether nearly all visits have a subID. */

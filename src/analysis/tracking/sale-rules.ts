@@ -122,26 +122,21 @@ function doubledPayouts({ sales, dayOf, all }: CampaignSales): Sign[] {
   return [{ days, page, example: String(example.revenue), use: String(example.revenue / 2) }];
 }
 
+/** What most of so many sales of an offer pay in other campaigns is its payout. */
+const [minElsewhere, minAlike] = [6, 0.55];
+
 /** What an offer should pay by the list or by other campaigns; else the least that it often pays in its own one, which is not known. */
 function payoutOf(own: readonly TrackedSale[], all: readonly TrackedSale[]) {
   const [one] = own;
-  const [amount, ...more] = new Set(own.flatMap(({ payout }) => payout ?? []));
-  if (amount !== undefined && more.length === 0) return { amount, isKnown: true };
+  const [listed, ...more] = new Set(own.flatMap(({ payout }) => payout ?? []));
+  if (listed !== undefined && more.length === 0) return { amount: listed, isKnown: true };
   const elsewhere = all.filter(({ offer, campaign }) => offer === one?.offer && campaign !== one?.campaign);
-  const usual = [...groupBy(elsewhere, ({ campaign }) => campaign).values()].flatMap((some) => usualAmount(some) ?? []);
-  const [first = 0] = usual;
-  if (usual.length > 1 && usual.every((each) => isAmount(each, first))) return { amount: first, isKnown: true };
-  const least = Math.min(...own.map(({ revenue }) => revenue));
-  const isOften = own.filter(({ revenue }) => isAmount(revenue, least)).length >= minSales;
-  return { amount: isOften ? least : undefined, isKnown: false };
-}
-
-/** What more than half of some sales pay; undefined if there is no such amount, or there are too few. */
-function usualAmount(sales: readonly TrackedSale[]): number | undefined {
-  const paid = sales.flatMap(({ revenue }) => (revenue > 0 ? [revenue] : []));
-  const amount = medianOf(paid);
-  const count = paid.filter((one) => isAmount(one, amount)).length;
-  return paid.length >= minSales && count > 0.5 * paid.length ? amount : undefined;
+  const paid = elsewhere.flatMap(({ revenue }) => (revenue > 0 ? [revenue] : []));
+  const ownPaid = own.map(({ revenue }) => revenue);
+  const [usual, least] = [medianOf(paid), Math.min(...ownPaid)];
+  const count = (some: readonly number[], amount: number) => some.filter((each) => isAmount(each, amount)).length;
+  if (count(paid, usual) >= Math.max(minElsewhere, minAlike * paid.length)) return { amount: usual, isKnown: true };
+  return { amount: count(ownPaid, least) >= minSales ? least : undefined, isKnown: false };
 }
 
 const isAmount = (one: number, other: number) => Math.abs(one - other) < 0.005;

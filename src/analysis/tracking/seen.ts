@@ -59,6 +59,15 @@ export interface SeenPage {
   readonly unclicked: DayCounts;
 }
 
+/** Visits of a campaign that have the values of another one: an ad of that has the link of this. */
+export interface Strangers {
+  readonly other: SeenCampaign;
+  /** Those that show it if they came up on a day, and those that show it if it was always so. */
+  readonly days: DayCounts;
+  readonly always: DayCounts;
+  readonly example: string;
+}
+
 /** The visits of a campaign, by day. */
 export interface SeenCampaign {
   readonly campaign: TrackedCampaign;
@@ -71,6 +80,8 @@ export interface SeenCampaign {
   readonly landings: Map<string, SeenPage>;
   readonly offers: Map<string, SeenPage>;
   readonly subids: Map<SubidFault, { readonly days: DayCounts; readonly example: string }>;
+  /** Visits with values of their own campaign, and of others. */
+  readonly strangers: { readonly own: DayCounts; readonly others: Map<SeenCampaign, Strangers> };
   revenue: number;
   sales: number;
   latest: number;
@@ -82,41 +93,53 @@ const maxValues = 300;
 /** Takes a few milliseconds. */
 const rowsPerStep = 1000;
 
-/**
- * Goes over the visits of all campaigns once. Other calls run in between.
- * @param read the first day that was read
- * @param until the moment of the last visit that counts
- * @param pace once it is over, no further visits are looked at
- */
+/** The visits that count. */
+export interface Span {
+  /** The first day that was read. */
+  readonly read: string;
+  /** The moment of the last visit. */
+  readonly until: number;
+  /** Once it is over, no further visits are looked at. */
+  readonly pace: Pace;
+}
+
+/** Goes over the visits of a list that count, with their day since the first that was read. Other calls run in between. */
+export async function eachVisit(
+  list: TrackedVisits,
+  { read, until, pace }: Span,
+  take: (row: number, campaign: TrackedCampaign, day: number, at: number) => void,
+): Promise<void> {
+  const days = list.days && mapCoded(list.days, (day) => (day === null ? -1 : daysFrom(read, day)));
+  for (let row = 0; days && row < list.rowCount; row += 1) {
+    if (row % rowsPerStep === 0) {
+      await pace.rest();
+      if (pace.isOver) return;
+    }
+    const [campaign, day = -1] = [valueAt(list.campaigns, row), valueAt(days, row)];
+    const at = list.momentOf(row) ?? Number.NEGATIVE_INFINITY;
+    if (campaign && day >= 0 && at <= until) take(row, campaign, day, at);
+  }
+}
+
+/** What the visits of each campaign show. */
 export async function seeVisits(
   lists: readonly TrackedVisits[],
   form: SubidForm | undefined,
-  read: string,
-  until: number,
-  pace: Pace,
+  span: Span,
 ): Promise<SeenCampaign[]> {
-  const all = new Map<TrackedCampaign, { readonly seen: SeenCampaign; add: (row: number, day: number) => void }>();
+  const all = new Map<TrackedCampaign, SeenCampaign>();
   for (const list of lists) {
-    const days = list.days && mapCoded(list.days, (day) => (day === null ? -1 : daysFrom(read, day)));
-    const added = new Map<TrackedCampaign, (row: number, day: number) => void>();
-    for (let row = 0; days && row < list.rowCount; row += 1) {
-      if (row % rowsPerStep === 0) {
-        await pace.rest();
-        if (pace.isOver) break;
-      }
-      const [campaign, day = -1] = [valueAt(list.campaigns, row), valueAt(days, row)];
-      if (!campaign || day < 0) continue;
-      const at = list.momentOf(row) ?? Number.NEGATIVE_INFINITY;
-      if (at > until) continue;
-      const { seen } = all.get(campaign) ?? { seen: newSeen(campaign, list) };
-      const add = added.get(campaign) ?? adderOf(seen, list, form);
-      added.set(campaign, add);
-      all.set(campaign, { seen, add });
+    const adders = new Map<TrackedCampaign, ReturnType<typeof adderOf>>();
+    await eachVisit(list, span, (row, campaign, day, at) => {
+      const seen = all.get(campaign) ?? newSeen(campaign, list);
+      const add = adders.get(campaign) ?? adderOf(seen, list, form);
+      all.set(campaign, seen);
+      adders.set(campaign, add);
       seen.latest = Math.max(seen.latest, at);
       add(row, day);
-    }
+    });
   }
-  return [...all.values()].map(({ seen }) => seen);
+  return [...all.values()];
 }
 
 function newSeen(campaign: TrackedCampaign, { slots }: TrackedVisits): SeenCampaign {
@@ -132,6 +155,7 @@ function newSeen(campaign: TrackedCampaign, { slots }: TrackedVisits): SeenCampa
     landings: new Map(),
     offers: new Map(),
     subids: new Map(),
+    strangers: { own: [], others: new Map() },
     revenue: 0,
     sales: 0,
     latest: Number.NEGATIVE_INFINITY,

@@ -1,8 +1,9 @@
-import { groupBy, sum } from '../statistics/history.ts';
+import { groupBy } from '../statistics/history.ts';
 import { among, changeIn, type DayCounts, isBeyondChance, othersBad, shareOf, sumOf, together } from './counts.ts';
 import { contentOf, macroFor, macroIn, type Token } from './macros.ts';
 import { alike, isUnusual, type Looked, minKnown, minVisits, most, type Rule, type Sign, usualOdd } from './rules.ts';
 import type { SeenCampaign, SeenToken, SeenValue } from './seen.ts';
+import { otherTokens } from './strangers.ts';
 
 const odd = ['literal_macro', 'broken_macro', 'bare_word'] as const;
 
@@ -137,82 +138,6 @@ function sameClickIds(seen: SeenCampaign, looked: Looked): Sign[] {
     const days = among(example.days, empty);
     return isRule && shareOf(changeIn(days).after) >= minRise ? [signOf(seen, token, days, example.value)] : [];
   });
-}
-
-/** So many tokens must have values of the other campaign: more if it may always have been so, one where each campaign has its own. */
-const [minTokens, minTokensAlways] = [2, 3];
-
-/** Visits with the values of another campaign: an ad of that has the link of this. */
-function otherTokens(seen: SeenCampaign, { ownerOf, ownedSlots }: Looked): Sign[] {
-  const owned = seen.tokens.flatMap(({ token, values, empty }) =>
-    [...groupBy([...values.values()], ({ value }) => ownerOf(token.slot, value))].flatMap(([owner, some]) => {
-      if (!owner) return [];
-      const days = among(together(some.map((one) => one.days)), seen.visits);
-      return [{ owner, slot: token.slot, empty, example: some[0]?.value ?? '', days, count: sumOf(days).bad }];
-    }),
-  );
-  const own = owned.filter(({ owner }) => owner === seen);
-  const byOther = groupBy(
-    owned.filter(({ owner, count }) => owner !== seen && count >= 2 * minVisits),
-    ({ owner }) => owner,
-  );
-  return [...byOther].flatMap(([{ campaign: other }, parts]): Sign[] => {
-    const [least] = parts.toSorted((one, another) => one.count - another.count);
-    if (!least) return [];
-    const { days, example } = least;
-    const { before, after, since = 0 } = changeIn(days);
-    const isNew = before.of >= minVisits && before.bad === 0;
-    const isOwned = ownedSlots.has(least.slot) && parts.length === 1;
-    if (parts.length < (isNew ? minTokens : minTokensAlways) && !(isNew && isOwned)) return [];
-    // Where the visits have values of their own campaign too, the others are shared.
-    const isShared = own.some(
-      (part) => sumOf(part.days, since).bad + 0.8 * after.bad > sumOf(othersBad(part.empty), since).bad,
-    );
-    // A campaign that shares its values with a larger one has none of its own.
-    const ownPart = Math.max(
-      0,
-      ...own.map((part) => (isNew ? sumOf(part.days).bad / before.of : part.count / after.of)),
-    );
-    if (isShared || ownPart < 0.4) return [];
-    return [{ days, example, other: { id: other.id, name: other.name }, link: other.link ?? undefined }];
-  });
-}
-
-/** A value belongs to the campaign that has this part of its visits; and where nearly all values do, each campaign has its own. */
-const [minOwned, minPartOwned, minValues] = [0.6, 0.9, 6];
-
-/** The campaigns of values that mostly come in one: before the asked days, or on all if they are newer. */
-export function ownersOf(all: readonly SeenCampaign[], first: number): Pick<Looked, 'ownerOf' | 'ownedSlots'> {
-  const seen = all.flatMap((owner) =>
-    owner.tokens.flatMap(({ token, values }) =>
-      [...values.values()].flatMap(({ value, odd: isOdd, days }) => {
-        const [whole, asked] = [sumOf(days).bad, sumOf(days, first).bad];
-        return isOdd ? [] : [{ key: `${token.slot} ${value}`, token, owner, whole, before: whole - asked }];
-      }),
-    ),
-  );
-  const owners = new Map<string, SeenCampaign>();
-  const slots = new Map<string, { all: number; owned: number; isNamed: boolean }>();
-  for (const [key, some] of groupBy(seen, (one) => one.key)) {
-    for (const part of ['whole', 'before'] as const) {
-      const count = sum(some.map((one) => one[part]));
-      const own = some.find((one) => one[part] >= Math.max(minVisits, minOwned * count));
-      if (own) owners.set(key, own.owner);
-    }
-    const [{ token, before } = { token: undefined, before: 0 }, ...others] = some;
-    if (!token || before + sum(others.map((one) => one.before)) < minVisits) continue;
-    const slot = slots.get(token.slot) ?? { all: 0, owned: 0, isNamed: true };
-    slots.set(token.slot, slot);
-    slot.all += 1;
-    slot.owned += Number(others.every((one) => one.before === 0) || before === 0);
-    slot.isNamed &&= contentOf(token) === 'campaign';
-  }
-  const isOwned = ({ all: count, owned, isNamed }: { all: number; owned: number; isNamed: boolean }) =>
-    owned >= minPartOwned * count && (isNamed || count >= minValues);
-  return {
-    ownerOf: (slot, value) => owners.get(`${slot} ${value}`),
-    ownedSlots: new Set([...slots].flatMap(([slot, counts]) => (isOwned(counts) ? [slot] : []))),
-  };
 }
 
 /** Parameters of the link with a macro that no token of its source declares. */

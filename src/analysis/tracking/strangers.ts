@@ -1,0 +1,100 @@
+import { groupBy, sum } from '../statistics/history.ts';
+import { among, changeIn, countOn, type DayCounts, shareOf, sumOf } from './counts.ts';
+import { contentOf } from './macros.ts';
+import { minVisits, type Sign } from './rules.ts';
+import { eachVisit, type SeenCampaign, type Span, type TrackedVisits } from './seen.ts';
+
+/** A value belongs to the campaign that has this part of its visits; where nearly all values do, each campaign has its own. */
+const [minOwned, minPartOwned, minValues] = [0.6, 0.9, 4];
+
+/** What the values of a visit must weigh: one counts twice where each campaign has its own. Or so many must be of one campaign. */
+const [minWeight, minTokens] = [2, 3];
+
+/** Finds the visits of each campaign whose values are rather those of another one, and those with values of their own. */
+export async function findStrangers(
+  lists: readonly TrackedVisits[],
+  all: readonly SeenCampaign[],
+  first: number,
+  span: Span,
+): Promise<void> {
+  const owners = ownersOf(all, first);
+  const byCampaign = new Map(all.map((seen) => [seen.campaign, seen]));
+  for (const list of lists) {
+    const slots = [...list.slots].map(([slot, { codes, values }]) => ({
+      codes,
+      owned: values.map((value) => owners.get(`${slot} ${value}`)),
+    }));
+    await eachVisit(list, span, (row, campaign, day) => {
+      const seen = byCampaign.get(campaign);
+      const owned = slots.flatMap(({ codes, owned: byCode }) => byCode[codes[row] ?? 0] ?? []);
+      const foreign = owned.filter((value) => value.owner !== seen);
+      if (!seen || owned.length === 0) return;
+      if (foreign.length < owned.length) countOn(seen.strangers.own, day, true, 0);
+      if (foreign.length === 0) return;
+      const weigh = (owner: SeenCampaign) => sum(owned.map((value) => (value.owner === owner ? value.weight : 0)));
+      const [{ owner, value: example }] = foreign.sort((a, b) => weigh(b.owner) - weigh(a.owner)) as [Owned];
+      if (weigh(owner) <= weigh(seen)) return;
+      const strangers = seen.strangers.others.get(owner) ?? { other: owner, days: [], always: [], example };
+      seen.strangers.others.set(owner, strangers);
+      const money = list.amounts.cost(row) + list.amounts.revenue(row);
+      if (weigh(owner) >= minWeight) countOn(strangers.days, day, true, money);
+      if (owned.filter((value) => value.owner === owner).length >= minTokens)
+        countOn(strangers.always, day, true, money);
+    });
+  }
+}
+
+/** A campaign without values of its own in this part of its visits shares those of a larger one. */
+const minOwn = 0.4;
+
+/** Visits with the values of another campaign, in place of its own. */
+export function otherTokens({ visits, strangers: { own, others } }: SeenCampaign): Sign[] {
+  return [...others.values()].flatMap(({ other: { campaign }, example, ...found }): Sign[] => {
+    const isNewIn = (days: DayCounts) => {
+      const { before } = changeIn(days);
+      return before.of >= minVisits && before.bad === 0;
+    };
+    const recent = among(found.days, visits);
+    const isNew = isNewIn(recent);
+    const days = isNew ? recent : among(found.always, visits);
+    const { before, after } = changeIn(days);
+    const ownPart = isNew
+      ? shareOf({ ...before, bad: sumOf(own.slice(0, before.days)).bad })
+      : sumOf(own).bad / after.of;
+    if (sumOf(days).bad < 2 * minVisits || ownPart < minOwn) return [];
+    return [{ days, example, other: { id: campaign.id, name: campaign.name }, link: campaign.link ?? undefined }];
+  });
+}
+
+interface Owned {
+  readonly owner: SeenCampaign;
+  readonly value: string;
+  readonly weight: number;
+}
+
+/** The campaigns of values that mostly come in one, by slot and value: before the asked days, or on all if they are newer. */
+function ownersOf(all: readonly SeenCampaign[], first: number): ReadonlyMap<string, Owned> {
+  const seen = all.flatMap((owner) =>
+    owner.tokens.flatMap(({ token, values }) =>
+      [...values.values()].flatMap(({ value, odd, days }) => {
+        const [whole, asked] = [sumOf(days).bad, sumOf(days, first).bad];
+        return odd ? [] : [{ value, token, owner, whole, before: whole - asked }];
+      }),
+    ),
+  );
+  const owners = new Map<string, Owned>();
+  for (const [slot, ofSlot] of groupBy(seen, ({ token }) => token.slot)) {
+    const byValue = [...groupBy(ofSlot, ({ value }) => value)];
+    const known = byValue.filter(([, some]) => sum(some.map(({ before }) => before)) >= minVisits);
+    const ofOne = known.filter(([, some]) => some.filter(({ before }) => before > 0).length === 1);
+    const isNamed = ofSlot.every(({ token }) => contentOf(token) === 'campaign');
+    const isOwned = ofOne.length >= minPartOwned * known.length && (isNamed || known.length >= minValues);
+    for (const [value, some] of byValue)
+      for (const part of ['whole', 'before'] as const) {
+        const least = Math.max(minVisits, minOwned * sum(some.map((one) => one[part])));
+        const own = some.find((one) => one[part] >= least);
+        if (own) owners.set(`${slot} ${value}`, { owner: own.owner, value, weight: isOwned ? 2 : 1 });
+      }
+  }
+  return owners;
+}
