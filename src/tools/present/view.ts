@@ -13,9 +13,9 @@ import { type UnreadColumn, unreadColumns } from '../../analysis/columns/unread.
 import { Failure } from '../../api/failure.ts';
 import { joinSome } from '../../api/rules.ts';
 import type { Table } from '../../api/table.ts';
-import { didYouMean, foldedText, foldNumbered, plainName } from '../../api/text/names.ts';
+import { didYouMean, foldedText, foldNumbered } from '../../api/text/names.ts';
 import { fromOutside, mention, rawCell, rawText, show, shownNames } from '../../api/text/tracker-text.ts';
-import { measureNames, thingsOf } from '../../api/vocabulary.ts';
+import { onlyOfMeaning } from '../../api/vocabulary.ts';
 import { type Condition, comparesLoosely, rowsThatMatch } from './where.ts';
 
 /** Which part of a table to show, and how. */
@@ -207,21 +207,7 @@ export function indexOfColumn(columns: readonly string[], name: string): number 
   if (exact >= 0) return exact;
   const plain = withoutSeparators(name);
   const index = columns.findIndex((column) => withoutSeparators(column) === plain);
-  return index < 0 ? indexOfMeaning(columns, name) : index;
-}
-
-/** What columns can mean, each by all of its names. */
-const meanings = [
-  ...Object.values(thingsOf('dimension')),
-  ...Object.values(measureNames).map((names): readonly string[] => names.split(' ')),
-].map((names) => new Set(names));
-
-/** The only column that means the same as a name: OfferSource for `network`, Cost for `spend`. */
-function indexOfMeaning(columns: readonly string[], name: string): number | undefined {
-  const plain = plainName(name);
-  const meaning = meanings.find((names) => names.has(plain));
-  const found = meaning ? [...columns.keys()].filter((index) => meaning.has(plainName(columns[index] ?? ''))) : [];
-  return found.length === 1 ? found[0] : undefined;
+  return index < 0 ? onlyOfMeaning(columns, name) : index;
 }
 
 function withoutSeparators(name: string): string {
