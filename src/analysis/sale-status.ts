@@ -1,6 +1,6 @@
 import type { Table } from '../api/table.ts';
-import { rawCell } from '../api/text/tracker-text.ts';
-import { thingsOf } from '../api/vocabulary.ts';
+import { type NamedCell, rawCell } from '../api/text/tracker-text.ts';
+import { fieldNamed, thingsOf } from '../api/vocabulary.ts';
 import type { Approval } from './approvals.ts';
 import { indexOfColumn, isBlank } from './columns/columns.ts';
 import { timesIn } from './columns/times.ts';
@@ -90,6 +90,13 @@ function heldOf(word: string, network: string | null): Held | undefined {
   const standing = standingOf(word, network === null ? undefined : networkOf([], [network]));
   if (standing === 'approved') return undefined;
   return { standing: standing === 'taken_back' ? 'rejected' : (standing ?? 'unknown'), word, network };
+}
+
+/** The status of a sale that is pending or rejected, as its row or the lookup of its visit has it. */
+export function heldStatus(sale: readonly NamedCell[]): string | undefined {
+  const [word, network = null] = [statusNames, networkNames].map((names) => rawCell(fieldNamed(sale, names)));
+  const held = word == null ? undefined : heldOf(word, network);
+  return held?.standing === 'unknown' ? undefined : held?.word;
 }
 
 /** Whether a list of visitors or conversions has statuses of sales. */

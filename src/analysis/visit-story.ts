@@ -1,11 +1,20 @@
 import type { Guess, VisitCause } from '../answer/subid-notes.ts';
 import { robotAgent } from '../api/robot-agent.ts';
 import type { Group, Table } from '../api/table.ts';
-import { type Cell, mention, type NamedCell, rawText, shown, type TrackerText } from '../api/text/tracker-text.ts';
+import {
+  type Cell,
+  fromOutside,
+  mention,
+  type NamedCell,
+  rawText,
+  shown,
+  type TrackerText,
+} from '../api/text/tracker-text.ts';
 import { fieldNamed, nameOf, thingsOf } from '../api/vocabulary.ts';
 import { yesOrNo } from '../api/yes-no.ts';
 import { numberIn, plainAmount, plainFields } from './columns/columns.ts';
 import { notationOfGroups } from './columns/notation.ts';
+import { heldStatus } from './sale-status.ts';
 
 export type StepName = 'arrived' | 'clicked' | 'subscribed' | 'reached_offer' | 'converted';
 
@@ -93,7 +102,7 @@ export function describeVisit(
       // If the conversion list was read and has no row, the answer is no.
       happened: answerFor(hasConverted, conversions !== undefined || hasField('converted', 'convertedAt')),
       at: hasConverted ? shownCell(convertedAt) : null,
-      detail: hasConverted && revenue !== null ? `revenue ${mention(revenue)}` : null,
+      detail: hasConverted ? paidFor(revenue, heldStatus(conversion ?? groups.flatMap(({ fields }) => fields))) : null,
     },
   ];
   // A step before one that happened was skipped and is not missing.
@@ -105,6 +114,14 @@ export function describeVisit(
     missing: missing?.step,
     causes: hasConverted ? usual : [...signsOfRobot(facts), ...usual],
   };
+}
+
+function paidFor(revenue: Cell, status: string | undefined): string | null {
+  const parts = [
+    ...(revenue === null ? [] : [`revenue ${mention(revenue)}`]),
+    ...(status === undefined ? [] : [`status ${mention(fromOutside(status))}`]),
+  ];
+  return parts.join(', ') || null;
 }
 
 /** An offer after a landing page was reached by a click; an offer without a landing page proves no click. */

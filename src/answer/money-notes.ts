@@ -1,5 +1,6 @@
 import { amountInWords, countInWords, joinSome, joinWords } from '../api/rules.ts';
 import { sayApproval } from './held-in-review.ts';
+import { sayMarked } from './marks.ts';
 import { model, nameOf, quote } from './words.ts';
 
 /** How much of the revenue is not surely paid. Money is in the tracker's currency. */
@@ -145,6 +146,7 @@ export const moneyNotes = {
     ({ profit, before }) =>
       `Profit fell from ${amountInWords(before)} to ${amountInWords(profit)}: explain_change with these days says why.`,
   ),
+  marked: sayMarked,
   'money-in': ({ currency }: { currency: string }) => `Money is in ${currency}.`,
   'empty-ratios': () =>
     'A ratio is empty, which is not 0, if there were no views, clicks, conversions or cost to divide by.',

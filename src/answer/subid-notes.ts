@@ -1,5 +1,6 @@
+import { robotAgent } from '../api/robot-agent.ts';
 import { countInWords } from '../api/rules.ts';
-import { type Cell, quoted } from '../api/text/tracker-text.ts';
+import { type Cell, quoted, rawText } from '../api/text/tracker-text.ts';
 import { apart, model, nameOf, quote } from './words.ts';
 
 /** What nothing shows. */
@@ -42,6 +43,25 @@ export function sayCause(cause: VisitCause): string {
   const provider = isp === null ? '' : ` (ISP ${quoted(isp, 60)})`;
   return `The visitor looks like a bot: ${signs.join(', and ')}${provider}.`;
 }
+
+/** The same as a cell of a table: `bot: “HeadlessChrome/118.0”, ISP “Quickrack Hosting”`. */
+export function sayRobot({ agent, isInstant, isp }: LikelyRobot): string {
+  const word =
+    agent === null
+      ? undefined
+      : rawText(agent)
+          .split(' ')
+          .find((one) => robotAgent.test(one));
+  const signs = [
+    ...(word === undefined ? [] : [nameOf(word, 40)]),
+    ...(isInstant ? ['clicked within a second'] : []),
+    ...(isp === null ? [] : [`ISP ${quoted(isp, 60)}`]),
+  ];
+  return `bot: ${signs.join(', ')}`;
+}
+
+/** The status of a sale that is not surely paid, as a cell of a table. */
+export const saySaleStatus = (word: string): string => `status ${nameOf(word, 40)}`;
 
 export const sayLostZeros = ({ zeros, listed }: { zeros: number; listed: string }): string =>
   `${countInWords(zeros, 'leading zero')} of the ClickID lost, as in Excel: ${quote(listed)}`;

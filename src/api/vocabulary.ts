@@ -255,6 +255,22 @@ export function indexNamed(columns: readonly string[], names: readonly string[])
   );
 }
 
+/** What a column of a result can be asked for, each by all of its names. Sentences say sales, where reports say conversions. */
+const meanings = (): readonly (readonly string[])[] => [
+  ...Object.values(thingsOf('dimension')),
+  ...Object.values({ ...measureNames, conversions: `${measureNames.conversions} sales sale` }).map((names) =>
+    names.split(' '),
+  ),
+];
+
+/** The index of the only column that means the same as a name: OfferSource for `network`, Cost for `spend`. */
+export function onlyOfMeaning(columns: readonly string[], name: string): number | undefined {
+  const plain = plainName(name);
+  const names = meanings().find((all) => all.includes(plain)) ?? [];
+  const found = [...columns.keys()].filter((index) => names.includes(plainName(columns[index] ?? '')));
+  return found.length === 1 ? found[0] : undefined;
+}
+
 /** The first usable value among the fields with these names, by the order of the names. */
 export function fieldNamed(
   fields: readonly NamedCell[],

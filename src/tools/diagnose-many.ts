@@ -1,11 +1,12 @@
 import { numberIn } from '../analysis/columns/columns.ts';
 import { campaignIn, type GivenSubid, lostZeros, readGivenSubid } from '../analysis/given-subids.ts';
+import { heldStatus } from '../analysis/sale-status.ts';
 import { groupBy } from '../analysis/statistics/history.ts';
 import { laterPostback, sayLaterPostback } from '../analysis/visit-checks.ts';
 import { describeVisit, readFacts, revenueOf, type StepName } from '../analysis/visit-story.ts';
 import { type Wanted, WantedVisits } from '../analysis/wanted-visits.ts';
 import type { Note, NoteOf } from '../answer/notes.ts';
-import { type Known, sayCause, sayLostZeros, sayUnknown } from '../answer/subid-notes.ts';
+import { type Known, sayLostZeros, sayRobot, saySaleStatus, sayUnknown } from '../answer/subid-notes.ts';
 import { Table } from '../api/table.ts';
 import { type Cell, fromOutside, mention, rawCell, rawText, shorten, shown } from '../api/text/tracker-text.ts';
 import { type Answer, type CallContext, mapAnswer } from './define-tool.ts';
@@ -112,7 +113,10 @@ function describe(wanted: Wanted, campaigns: Search['campaigns']): Description &
   const odd = [
     ...(own === undefined ? [] : lostZeros(subid, own).map(sayLostZeros)),
     ...elsewhere(wanted).map(sayUnknown),
-    ...causes.filter(({ id }) => id === 'robot').map(sayCause),
+    ...causes.filter((cause) => cause.id === 'robot').map(sayRobot),
+    ...(stepOf('converted') === 'yes' ? [heldStatus(sales[0] ?? visit.flatMap(({ fields }) => fields))] : [])
+      .filter((status) => status !== undefined)
+      .map(saySaleStatus),
     ...(postback ? [sayLaterPostback(postback)] : []),
   ];
   return { known: 'yes', cells, odd };

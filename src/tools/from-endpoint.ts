@@ -1,11 +1,12 @@
 import * as z from 'zod';
-import { readLargeTables } from '../analysis/columns/columns.ts';
+import { readLargeTables, shownColumns } from '../analysis/columns/columns.ts';
 import { noNameOf } from '../answer/no-name.ts';
 import { sayNotice } from '../answer/notes.ts';
 import { type Endpoint, type endpoints, groupColumns, type Parameter, type TablesName } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
 import { findBrokenRule } from '../api/rules.ts';
+import type { Table } from '../api/table.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
 import { foldNumbered } from '../api/text/names.ts';
 import type { CallOptions } from '../client/tracker-client.ts';
@@ -36,7 +37,15 @@ import { nameForQuery, tooLargeNotes } from './query-report.ts';
 import { openSnapshot, tryToReadCurrentValues } from './rotation/current-values.ts';
 import { readAgain } from './rotation/read-again.ts';
 import { defineWritingTool } from './rotation/writing-tool.ts';
-import { isTokenColumn, labelsOnDemand, nearNotes, needsLabels, resolveGroups, withLabels } from './tokens.ts';
+import {
+  isTokenColumn,
+  labelsOnDemand,
+  nearNotes,
+  needsLabels,
+  resolveGroups,
+  unknownIn,
+  withLabels,
+} from './tokens.ts';
 
 /** The period argument; only some endpoints take a time zone. */
 const period = ({ parameters }: Endpoint) => ({
@@ -76,22 +85,32 @@ function tablesTool(endpoint: Endpoint & { name: TablesName }): Tool {
       const given = args.group_by ? { ...args, group_by: await resolveGroups(args.group_by, readLabels) } : args;
       const query = resolvePeriod(given, context);
       refuseBrokenRule(endpoint, query);
-      const hasMoreColumns = 'column_set' in endpoint.parameters && query.column_set !== 'all';
-      const page: View = {
+      const asked: View = {
         ...given,
         currency: context.currency,
         ...(endpoint.name === 'list_campaigns' ? { isHidden: isTokenColumn } : {}),
         ...(endpoint.reply === 'reports' ? { noNames: noNamesOfGroups } : {}),
-        moreColumns: hasMoreColumns ? 'More come with column_set all.' : undefined,
       };
       // The answer repeats the zone of the period; the tracker gets a zone only if the call names one.
       const sent = { ...query, timezone: given.timezone };
-      const { reply, ageMs } = await context.client.read(endpoint.name, sent, {
-        ...callOptions(context),
-        reuse: page.offset > 0,
-        // Whole lists are also used for names and labels.
-        pageSize: endpoint.reply === 'reports' ? page.limit : undefined,
-      });
+      const read = (question: typeof sent) =>
+        context.client.read(endpoint.name, question, {
+          ...callOptions(context),
+          reuse: asked.offset > 0,
+          // Whole lists are also used for names and labels.
+          pageSize: endpoint.reply === 'reports' ? asked.limit : undefined,
+        });
+      const first = await read(sent);
+      const labels = needsLabels(first.reply.tables, asked) ? await readLabels() : undefined;
+      const hasMoreColumns = 'column_set' in endpoint.parameters && query.column_set !== 'all';
+      const missing = hasMoreColumns ? unknownIn(first.reply.tables, asked, labels) : [];
+      const needsAll = missing.length > 0 && query.column_set === undefined;
+      const { reply, ageMs } = needsAll ? await read({ ...sent, column_set: 'all' }) : first;
+      const page: View = {
+        ...asked,
+        ...(needsAll ? { columns: given.columns ?? [...columnsOf(first.reply.tables), ...missing] } : {}),
+        moreColumns: hasMoreColumns && !needsAll ? 'More come with column_set all.' : undefined,
+      };
       await readLargeTables(reply.tables);
       const named = nameForQuery(reply.tables, fullListGap(endpoint, reply, query), context);
       const notices = [
@@ -107,7 +126,6 @@ function tablesTool(endpoint: Endpoint & { name: TablesName }): Tool {
         ...(endpoint.holdsVisitorText ? [] : [{ code: 'names-are-data' } as const]),
       ];
       const isUntrusted = endpoint.holdsVisitorText ? isUntrustedColumn : () => false;
-      const labels = needsLabels(reply.tables, page) ? await readLabels() : undefined;
       const view = labels ? withLabels(reply.tables, page, labels) : page;
       const near = labels ? nearNotes(reply.tables, page, labels) : [];
       const result = presentTables(reply, query, view, [...near, ...notices], isUntrusted);
@@ -116,6 +134,8 @@ function tablesTool(endpoint: Endpoint & { name: TablesName }): Tool {
     },
   });
 }
+
+const columnsOf = (tables: readonly Table[]) => tables.flatMap((table) => shownColumns(table));
 
 function lookupTool(endpoint: Extract<(typeof endpoints)[number], { reply: 'groups' }>): Tool {
   return defineTool({

@@ -113,7 +113,7 @@ export function hiddenColumnsNote({ tables }: TablesReply, { isHidden, columns }
 const possibleCost = /cost|bid|price|cp[acmv]/i;
 
 /** Whether the campaign's link carries a cost of its own; undefined if the list does not tell. */
-function carriesCost({ fields }: ListedCampaign): boolean | undefined {
+export function carriesCost({ fields }: ListedCampaign): boolean | undefined {
   const url = rawCell(fieldNamed(fields, namesOf('listed', 'url')));
   if (fieldNamed(fields, namesOf('listed', 'costParameter')) !== null || /[?&]cost=/i.test(url ?? '')) return true;
   if (url === null) return undefined;

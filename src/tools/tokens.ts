@@ -289,6 +289,12 @@ export function needsLabels(tables: readonly Table[], view: View): boolean {
   return namesIn(view).some((name) => !isColumn(tables, name)) || tables.some((table) => showsExtra(table, view));
 }
 
+/** The columns that a view names, by themselves or by their labels, and that no table has; none if no table has columns. */
+export function unknownIn(tables: readonly Table[], view: View, labels: TokenLabels | undefined): string[] {
+  if (tables.every(({ columns }) => columns.length === 0)) return [];
+  return namesIn(labels ? withLabels(tables, view, labels) : view).filter((name) => !isColumn(tables, name));
+}
+
 function isColumn(tables: readonly Table[], name: string): boolean {
   return tables.some((table) => indexOfColumn(shownColumns(table), name) !== undefined);
 }

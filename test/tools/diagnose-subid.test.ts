@@ -47,6 +47,13 @@ describe('diagnose_subid', () => {
     expect(story.explanations).toEqual([]);
   });
 
+  it('says of a sale that it was rejected, or is pending', async () => {
+    for (const Status of ['rejected', 'pending']) {
+      const { steps } = await diagnose(clicked(), [{ SubID: subid, Date: '2026-11-12', Revenue: '0.00', Status }]);
+      expect(steps.at(-1)?.detail).toBe(`revenue 0.00, status ${Status}`);
+    }
+  });
+
   const onLevels = (...levels: readonly number[]) =>
     JSON.stringify({ landing: levels.map((Level, index) => ({ PageID: index + 1, Name: `Page ${index}`, Level })) });
 

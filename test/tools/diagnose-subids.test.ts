@@ -166,6 +166,18 @@ describe('diagnose_subid with subids', () => {
     expect(totals).toEqual({ Revenue: 9 * given.length });
   });
 
+  it('says in a few words what is a bot, and which sale was rejected', async () => {
+    const UserAgent = 'Mozilla/5.0 (X11; Linux x86_64) HeadlessChrome/118.0 Safari/537.36';
+    const of = visits.map((visit, index) => {
+      if (index === 590) return { ...visit, Status: 'rejected' };
+      return index === 591 ? { ...visit, UserAgent, ISP: 'Quickrack' } : visit;
+    });
+    answerAll({ of });
+    const { rows } = await ask([590, 591].map((index) => at(index).SubID));
+    expect(rows.map(({ Odd }) => Odd)).toEqual(['status rejected', 'bot: “HeadlessChrome/118.0”, ISP “Quickrack”']);
+    answerAll();
+  });
+
   it('finds ClickIDs in the lists of the account, or one by one if the tracker refuses those', async () => {
     const given = visits.slice(-20).map(({ SubID }) => SubID.slice(-8));
     answerAll();

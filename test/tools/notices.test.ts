@@ -72,11 +72,22 @@ it('the error for an invalid ID names the source of IDs', async () => {
   expect(message).toContain('Predefined offer ID, from add_offer');
 });
 
-it('the error for an unknown column names the set with more columns, if there is one', async () => {
-  tracker.answer('visitorstats', JSON.stringify({ Rows: rows(2) }));
-  expect(await refusal('list_visitors', { columns: ['City'] })).toContain('More come with column_set all.');
-  const all = { columns: ['City'], column_set: 'all' };
-  expect(await refusal('list_visitors', all)).not.toContain('More come');
+it('a list that lacks a column that is named is read again with all columns, and shows those it had and the named one', async () => {
+  const asked: unknown[] = [];
+  tracker.answer('visitorstats', ({ cols }) => {
+    asked.push(cols);
+    return {
+      body: JSON.stringify([{ SubID: 'a', Keyword: 'red', ...(cols === 'all' ? { ISP: 'Farm', City: 'X' } : {}) }]),
+    };
+  });
+  const where = [{ column: 'ISP', op: '=', value: 'farm' }];
+  const { tables } = await data<Tables>('list_visitors', { where });
+  expect(asked).toEqual([undefined, 'all']);
+  expect(tables[0]).toMatchObject({ columns: ['SubID', 'Keyword', 'ISP'], rows: [['a', 'red', 'Farm']] });
+  expect(await refusal('list_visitors', { columns: ['Town'] })).toMatch(/no column "Town".*"City"/);
+  expect(await refusal('list_visitors', { columns: ['City'], column_set: 'default' })).toContain(
+    'More come with column_set all.',
+  );
 });
 
 it('a list with both times names the day that a sale counts on', async () => {

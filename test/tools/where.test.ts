@@ -51,6 +51,7 @@ describe('where', () => {
     ['dates compare as texts', { column: 'Day', op: '>=', value: '2026-11-03' }, [null, 'SHOES red']],
     ['in finds any value', { column: 'Keyword', op: 'in', values: ['SHOES', 'shirts', 'x'] }, ['Shoes', 'shirts']],
     ['in compares numbers as numbers', { column: 'CTR', op: 'in', values: ['20', '10.0%'] }, ['Shoes', 'shirts']],
+    ['a column is found by another name of the trade', { column: 'visits', op: '>', value: '49' }, ['Shoes', 'shirts']],
     ['a column is found without case and separators', { column: 'key_word', op: '=', value: 'shirts' }, ['shirts']],
   ])('%s', (_, condition, expected) => {
     expect(firstCells([condition])).toEqual(expected);

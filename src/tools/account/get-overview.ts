@@ -5,6 +5,7 @@ import type { Note, Notice } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import { Table } from '../../api/table.ts';
+import { rawText } from '../../api/text/tracker-text.ts';
 import { type Answer, type CallContext, defineTool, mapAnswer, type Query } from '../define-tool.ts';
 import { queryNamesNote } from '../notices.ts';
 import { addFigures } from '../past-figures.ts';
@@ -27,7 +28,7 @@ import {
   shownDigits,
 } from './figures.ts';
 import { moneyArgument } from './held-money.ts';
-import { areVisitsCountedTwice, cuts, type Row } from './overview-rows.ts';
+import { areVisitsCountedTwice, cuts, partsOf, type Row } from './overview-rows.ts';
 import { type Account, type AccountQuestion, readAccount } from './read-account.ts';
 
 /** The figures of all campaigns in one table. It only reads. */
@@ -164,6 +165,7 @@ function presentRows(
   const allNotices = [
     ...notices,
     ...currencyNotes(rows),
+    ...markedNote(rows, given, shown.length < rows.length),
     ...(isTwice ? [{ code: cut.kinds.includes('offer') ? 'counted-at-pages' : 'counted-at-levels' } as const] : []),
     ...(!isTwice && shown.some(hasCostOfOffer) ? [{ code: 'only-offers' } as const] : []),
     ...emptyRatioNote(rows.map(({ now }) => now)),
@@ -172,6 +174,22 @@ function presentRows(
   const answer = presentTables({ kind: 'tables', tables: [table], notices: [] }, query, view, allNotices, () => false);
   context?.recentTables?.keep(named);
   return isCompared && comparedTo ? mapAnswer(answer, (result) => ({ ...result, comparedTo })) : answer;
+}
+
+/** Names the marked campaigns, if they are added up in rows, or not all rows are shown. */
+function markedNote(rows: readonly Row[], { by, limit }: Given, isFiltered: boolean): Note[] {
+  if (!cuts[by].keyOf && !isFiltered && rows.length <= limit) return [];
+  const marked = rows
+    .flatMap((row) => partsOf(row))
+    .flatMap(({ campaign, marks = [] }) => {
+      const mark = marksInCell(marks);
+      return mark === null ? [] : [{ mark, id: rawText(campaign.id) }];
+    });
+  if (marked.length === 0) return [];
+  const groups = [...groupBy(marked, ({ mark }) => mark)];
+  return [
+    { code: 'marked', marked: groups.map(([mark, ofMark]) => ({ mark, campaigns: ofMark.map(({ id }) => id) })) },
+  ];
 }
 
 const hasCostOfOffer = ({ page, now }: Row) => page?.kind === 'offer' && (now.cost ?? 0) > 0;

@@ -9,6 +9,7 @@ import type { Table } from '../../api/table.ts';
 import { rawCell, rawText } from '../../api/text/tracker-text.ts';
 import { namesOf, thingsOf } from '../../api/vocabulary.ts';
 import { campaignsIn, type ListedCampaign } from '../campaigns.ts';
+import { carriesCost } from '../notices.ts';
 import type { Figures } from '../past-figures.ts';
 import { isWithin, type Span } from './read-visits.ts';
 
@@ -96,8 +97,11 @@ export function readablePayouts(table: Table): Float64Array | undefined {
   }
 }
 
-/** With fewer sales, one of usual size is half of the revenue. */
-const minSales = 3;
+/** With fewer sales, one of usual size is half of the revenue; one this many times the usual size of the account is not usual. */
+const [minSales, timesUsual] = [3, 5];
+
+/** With fewer visits, none may have a cost by chance. */
+const minViews = 10;
 
 /** A sale is more than this part of the revenue. */
 const mostPart = 0.5;
@@ -117,14 +121,18 @@ export function findMarks(
     if (seen.keys.has(key)) seen.twice += 1;
     seen.keys.add(key);
   }
+  const values = all.map(({ value }) => value).filter((value) => value > 0);
+  const usual = values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
   return (campaign, now, before) => {
     const { largest = 0, twice = 0 } = found.get(campaign) ?? {};
     const { revenue = 0, conversions = 0, views = 0, cost } = now;
-    const isDecisive = conversions >= minSales && revenue > 0 && largest > revenue * mostPart && largest <= revenue;
+    const isUsual = conversions < minSales && largest < usual * timesUsual;
+    const isDecisive = !isUsual && revenue > 0 && largest > revenue * mostPart && largest <= revenue;
+    const shouldCost = (before?.cost ?? 0) > 0 || (views >= minViews && carriesCost(campaign) === true);
     return [
       ...(isDecisive ? [{ code: 'one sale', percent: Math.round((largest / revenue) * 100) } as const] : []),
       ...(twice > 0 ? [{ code: 'sales twice', count: twice } as const] : []),
-      ...(cost === 0 && views > 0 && (before?.cost ?? 0) > 0 ? [{ code: 'no cost' } as const] : []),
+      ...(cost === 0 && views > 0 && shouldCost ? [{ code: 'no cost' } as const] : []),
     ];
   };
 }

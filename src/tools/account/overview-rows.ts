@@ -50,7 +50,7 @@ const nameOfNetwork = ({ page }: Row) => page?.network ?? noNameOf('network');
 /** By the ID of the predefined record if known; otherwise by name, so that two with the same name are added up. */
 const recordOf = (row: Row) => row.page?.recordId ?? nameOfPage(row);
 
-const partsOf = (row: Row): readonly Row[] => row.parts ?? [row];
+export const partsOf = (row: Row): readonly Row[] => row.parts ?? [row];
 
 /** The different values in a row and the rows it adds up. */
 function valuesIn(row: Row, valueIn: (row: Row) => string | null | undefined): string[] {

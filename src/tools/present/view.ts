@@ -16,6 +16,7 @@ import type { Table } from '../../api/table.ts';
 import { keptByName } from '../../api/text/kept-by-name.ts';
 import { didYouMean, foldedText, foldNumbered } from '../../api/text/names.ts';
 import { fromOutside, mention, rawCell, rawText, show, shownNames } from '../../api/text/tracker-text.ts';
+import { onlyOfMeaning } from '../../api/vocabulary.ts';
 import { type Condition, comparesLoosely, rowsThatMatch } from './where.ts';
 
 /** Which part of a table to show, and how. */
@@ -201,7 +202,7 @@ export function indexOfColumn(columns: readonly string[], name: string): number 
   if (exact >= 0) return exact;
   const plain = withoutSeparators(name);
   const index = columns.findIndex((column) => withoutSeparators(column) === plain);
-  return index < 0 ? undefined : index;
+  return index < 0 ? onlyOfMeaning(columns, name) : index;
 }
 
 function withoutSeparators(name: string): string {

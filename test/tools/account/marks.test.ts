@@ -12,13 +12,21 @@ interface Sale {
   readonly subid: string;
 }
 
+const withCost = (id: number) => ({ CostTokenParam: id < 3 ? 'cost' : '' });
+
 const usual = (campaign: string, count: number, revenue: number): Sale[] =>
   Array.from({ length: count }, (_, index) => ({ campaign, revenue, subid: `s${campaign}_${index}` }));
 
 /** An overview of campaigns 1 to 3 with these sales on 8 June, and the costs of now and before. */
-async function overview(sales: readonly Sale[], cost: readonly (readonly [now: string, before: string])[] = []) {
+async function overview(
+  sales: readonly Sale[],
+  cost: readonly (readonly [now: string, before: string])[] = [],
+  { fieldsOf = (_: number) => ({}), given = {} } = {},
+) {
   const tracker = await startForeignTracker({
-    'campaign/list': JSON.stringify([1, 2, 3].map((id) => ({ ID: `${id}`, Name: `Campaign ${id}`, Inactive: '0' }))),
+    'campaign/list': JSON.stringify(
+      [1, 2, 3].map((id) => ({ ID: `${id}`, Name: `Campaign ${id}`, Inactive: '0', ...fieldsOf(id) })),
+    ),
     conversions: JSON.stringify(
       sales.map(({ campaign, revenue, subid }) => ({
         ...{ SubID: subid, CampaignID: campaign, Date: '2026-06-08 10:00:00', VisitDate: '2026-06-08 09:00:00' },
@@ -35,7 +43,7 @@ async function overview(sales: readonly Sale[], cost: readonly (readonly [now: s
     },
   });
   const { call } = await connect({ url: tracker.url, now });
-  const result = await call('get_overview', { sort_by: 'ID', sort_order: 'asc' });
+  const result = await call('get_overview', { sort_by: 'ID', sort_order: 'asc', ...given });
   const requests = tracker.taken().filter(({ path }) => path === '/api/conversions/').length;
   const records = recordsOf(result.structuredContent as PresentedTables);
   return { marks: records.map((row) => row['Marks']), text: textOf(result), requests };
@@ -64,6 +72,25 @@ describe('marks of the overview', () => {
       ],
     );
     expect(marks).toEqual([null, 'sales twice: 2', 'no cost']);
+  });
+
+  it('name one of very few sales that is many times the usual of the account', async () => {
+    const { marks } = await overview([...usual('2', 6, 20), { campaign: '1', revenue: 950, subid: 'lucky' }]);
+    expect(marks).toEqual(['one sale: 100%', null, null]);
+  });
+
+  it('name cost that is missing as long as before, where the link carries a cost', async () => {
+    const free: [string, string][] = [1, 2, 3].map(() => ['0', '0']);
+    const { marks } = await overview([], free, { fieldsOf: withCost });
+    expect(marks).toEqual(['no cost', 'no cost', null]);
+  });
+
+  it('are told of all campaigns where rows add them up, or do not show all', async () => {
+    const free: [string, string][] = [1, 2, 3].map(() => ['0', '0']);
+    const told = async (given: object) => (await overview([], free, { fieldsOf: withCost, given })).text;
+    expect(await told({})).not.toContain('Misleading');
+    for (const given of [{ by: 'traffic_source', sort_by: 'Views' }, { limit: 1 }])
+      expect(await told(given)).toContain('Misleading: campaigns 1 and 2 (no cost).');
   });
 
   it('are no column if nothing misleads: few sales of usual size, and campaigns that never cost anything', async () => {
