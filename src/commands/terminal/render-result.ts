@@ -63,7 +63,7 @@ export function renderResult(result: ToolResult, look: Look): string {
       .split('\n')
       .map((line) => (remarkOf.has(line) ? (remarkOf.get(line) ?? null) : line)),
   )
-    .map((line) => wrap(line, look.width))
+    .map((line) => wrap(line, look.width, /^ */.exec(line)?.[0]))
     .join('\n');
 }
 
