@@ -168,7 +168,8 @@ function locate(
 /** The two ways to set a tracker. */
 export const noTracker = `No tracker is set. There are two ways:
   your tracker   set TRACKER_URL to its base URL and TRACKER_API_KEY to the key from its general settings
-  sample data    --sandbox, or TRACKER_SANDBOX=1: an embedded tracker with nothing to set up`;
+  sample data    --sandbox, or TRACKER_SANDBOX=1: an embedded tracker with nothing to set up
+At a terminal, tracker-mcp install asks for either, and enters it into your chat program.`;
 
 function checkOAuth({ tokens, oauthIssuer, oauthAudience }: GivenSettings, { problems }: Findings): void {
   if (isSet(oauthIssuer) !== isSet(oauthAudience)) {

@@ -51,7 +51,7 @@ async function decide(proposals: Proposals, id: string, verdict: Verdict): Promi
   if (before.state !== 'waiting') throw new Failure(proposalLine(before), 'Nothing was decided.');
   const purpose = verdict === 'yes' ? 'To have this sent to the tracker' : 'To reject it';
   const secret = await askSecret(`${purpose}, type your secret: `);
-  if (secret === undefined) throw new Failure('Nothing was decided.');
+  if (!secret) throw new Failure('Nothing was decided.');
   let isDecided = false;
   const act = async (deadline: Deadline): Promise<ProposalStatus> => {
     const signer = await proposals.approvers.signIn(secret);

@@ -103,7 +103,7 @@ export function makeCommand(): Command {
   return call;
 }
 
-const optionTerm = ({ flags }: Option) => flags.replace(/^(--\w+), --[\w-]+/, '$1');
+const optionTerm = ({ flags }: Option) => flags.replace(/^--[\w-]+, (?=--)/, '');
 
 const aboutSettings = 'Settings, such as --sandbox, --config and --timezone: tracker-mcp call --help';
 
@@ -205,7 +205,8 @@ function withoutOnlyTracker(given: Given, { only }: Trackers): Given {
 }
 
 function argumentOption(name: string, schema: JsonSchema, isRequired: boolean): Option {
-  const flags = [...new Set([`--${name}`, `--${name.replaceAll('_', '-')}`])].join(', ');
+  // The last form is the one that a hint about a misspelt flag names.
+  const flags = [...new Set([`--${name.replaceAll('_', '-')}`, `--${name}`])].join(', ');
   const option = new Option(`${flags} ${placeholderOf(schema)}`, describe(schema, isRequired));
   option.attributeName = () => name;
   if (holdsObjects(schema)) {

@@ -143,7 +143,8 @@ function printCheck(state: 'ok' | 'FAIL' | '-', heading: string, check: string, 
     .map((line) => line.trimEnd());
   const width = Math.max(30, (columns ?? 0) - start.length);
   const lines = columns ? wrap(sentence(first), width).split('\n') : [sentence(first)];
-  print(start + lines.join(`\n${' '.repeat(start.length)}`), ...more);
+  const others = columns ? more.map((line) => wrap(line, columns, '    ')) : more;
+  print(start + lines.join(`\n${' '.repeat(start.length)}`), ...others);
 }
 
 async function checkTracker(opened: OpenedTracker, report: Report): Promise<void> {
@@ -191,7 +192,7 @@ async function checkApi(opened: OpenedTracker, tracker: Tracker, report: Report)
     const isRefusal = first instanceof TrackerFailure && first.outcome === 'refused';
     // If a call without a key gets the same answer, the key is not the problem.
     const response = isRefusal ? await askOnce({ url }, { method, format: 'json' }, timeout) : undefined;
-    const isKey = isRefusal && !isNoApiStatus(response?.status ?? 0) && !endsInApi(url) && !challengeIn(response);
+    const isKey = isRefusal && !isNoApiStatus(response?.status ?? 0) && !withApi.test(url) && !challengeIn(response);
     if (!isKey) {
       const problem = explainFailure(first, url, response, isLate ? timeout : undefined);
       return report('api', { problem, rightUrl: rightUrlOf(url, response) });
@@ -230,14 +231,13 @@ async function checkApi(opened: OpenedTracker, tracker: Tracker, report: Report)
   });
 }
 
-/** A base URL with the path of the API, which every call adds by itself. */
-function endsInApi(url: string): boolean {
-  return /\/api$/i.test(url);
-}
+/** A URL with the path of the API, which every call adds by itself, and perhaps more behind it. The host may be called api. */
+const withApi = /^(https?:\/\/[^/]+(?:\/.*?)?)\/api(?:\/.*)?$/i;
 
 /** The URL to set instead of one that leads to no API, if its answer shows it. */
 function rightUrlOf(url: string, response: HttpResponse | undefined): string | undefined {
-  if (endsInApi(url)) return url.replace(/\/api$/i, '');
+  const [, base] = withApi.exec(url) ?? [];
+  if (base !== undefined) return base;
   const encrypted = url.replace(/^http:/, 'https:');
   return encrypted !== url && response?.location?.startsWith(`${encrypted}/`) ? encrypted : undefined;
 }
@@ -256,7 +256,7 @@ function challengeIn(response: HttpResponse | undefined): string | undefined {
  */
 function explainFailure(failure: Failure, url: string, response: HttpResponse | undefined, timeoutMs?: number): string {
   const rightUrl = rightUrlOf(url, response);
-  if (rightUrl !== undefined && endsInApi(url)) {
+  if (rightUrl !== undefined && withApi.test(url)) {
     return `There is no API below ${url}: each call adds /api by itself. Set TRACKER_URL to ${rightUrl}.`;
   }
   const scheme = challengeIn(response);

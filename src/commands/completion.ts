@@ -94,11 +94,7 @@ function completionsIn(command: Command, previous: string, current: string): Com
     ...command.registeredArguments.flatMap(({ argChoices = [], description }) =>
       argChoices.map((name) => ({ name, description })),
     ),
-    // An argument of a tool has a second spelling, with dashes, as its long name.
-    ...options.map(({ short, long, description }) => ({
-      name: (short?.startsWith('--') ? short : long) ?? '',
-      description,
-    })),
+    ...options.map(({ long, description }) => ({ name: long ?? '', description })),
   ];
 }
 

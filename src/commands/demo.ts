@@ -9,7 +9,7 @@ import { tablesOutput } from '../tools/present/outputs.ts';
 import { version } from '../version.ts';
 import { newCommand, reportFailures } from './command-line.ts';
 import { clientConfiguration } from './install/server-entry.ts';
-import { commandLinePath, print } from './process.ts';
+import { commandLinePath, print, typedName } from './process.ts';
 import { startTrackerThread } from './sandbox/embedded-tracker.ts';
 import { breakableJson, wrap } from './terminal/look.ts';
 import { renderResult } from './terminal/render-result.ts';
@@ -56,8 +56,8 @@ async function run(): Promise<void> {
     await sandbox.close();
   }
   print(
-    '\nFor your own client (Claude Desktop, Claude Code, Cursor), on sample data. With',
-    'TRACKER_URL and TRACKER_API_KEY in place of TRACKER_SANDBOX it is your tracker.\n',
+    `\nTo use it in your chat program, on sample data or your own tracker:\n\n  ${typedName()} install`,
+    '\nOr put these lines into its settings yourself, for sample data:\n',
     clientConfiguration(commandLinePath(), { tracker: { TRACKER_SANDBOX: '1' } }),
   );
 }

@@ -87,6 +87,12 @@ export function print(...lines: readonly string[]): void {
   process.stdout.write(`${forTerminal(lines.join('\n'))}\n`);
 }
 
+/** Prints sentences on stdout, wrapped at the width of the terminal. */
+export function printSentences(...lines: readonly string[]): void {
+  const { columns = Number.POSITIVE_INFINITY } = process.stdout;
+  print(...lines.map((line) => wrap(line, columns, '  ')));
+}
+
 /** Prints JSON on stdout, character for character. */
 export function printJson(json: string): void {
   process.stdout.write(`${json}\n`);

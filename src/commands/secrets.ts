@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { ShownCell } from '../answer/blocks.ts';
+import { parseText, type Settings, schema } from '../config/settings.ts';
 import { ConfigurationFailure } from '../config.ts';
 import type { Approver } from '../guard/approval.ts';
 import type { SecretsFile } from '../guard/secrets-file.ts';
@@ -117,7 +118,6 @@ async function addToken(file: TokenFile, name: string, given: TokenOptions): Pro
     throw new ConfigurationFailure('A token needs one kind of access.', 'Give --read, --propose or --write.');
   }
   const list = (text: string | undefined) => text?.split(',').map((item) => item.trim());
-  const number = (text: string | undefined) => (text === undefined ? undefined : Number(text));
   const tools = list(given.onlyTools);
   refuseUnknownTools(tools);
   const rights: TokenRights = {
@@ -125,14 +125,22 @@ async function addToken(file: TokenFile, name: string, given: TokenOptions): Pro
     access,
     tools,
     trackers: list(given.onlyTrackers),
-    campaigns: list(given.campaigns)?.map(Number),
-    max_bid: number(given.maxBid),
-    max_payout: number(given.maxPayout),
+    campaigns: limit('allowCampaigns', '--campaigns', given.campaigns),
+    max_bid: limit('maxBid', '--max-bid', given.maxBid),
+    max_payout: limit('maxPayout', '--max-payout', given.maxPayout),
     expires: given.expires === undefined ? undefined : expiryOf(given.expires.trim()),
   };
   const end = rights.expires === undefined ? '' : ` It ends at ${minuteOf(rights.expires)} UTC.`;
   const next = access === 'propose' ? ` Its writes wait for a person with a secret: ${pasteable(addApprover)}.` : '';
   printSecret(await file.add(rights), `the token of ${name}`, end + next);
+}
+
+/** A limit of a token, read as the setting that limits the whole server. */
+function limit<Key extends 'allowCampaigns' | 'maxBid' | 'maxPayout'>(key: Key, flag: string, text?: string) {
+  if (text === undefined) return undefined;
+  const { data, error } = schema.shape[key].safeParse(parseText(text.trim(), schema.shape[key]));
+  if (error) throw new ConfigurationFailure(`${flag} ${error.issues[0]?.message}; got ${JSON.stringify(text)}.`);
+  return data as Settings[Key];
 }
 
 const addApprover = 'tracker-mcp approver add NAME makes one';

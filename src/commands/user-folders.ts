@@ -1,5 +1,5 @@
 import { scrypt } from 'node:crypto';
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import { posix, win32 } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -9,7 +9,12 @@ export interface System {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-export const thisSystem = (): System => ({ platform: process.platform, home: homedir(), environment: process.env });
+export const thisSystem = (): System => ({
+  platform: process.platform,
+  // An empty HOME would put keys and logs into the current folder.
+  home: homedir() || userInfo().homedir,
+  environment: process.env,
+});
 
 /**
  * The folders for files of a user: settings, state and cache. Windows has its own variables for them, macOS and Linux use those of XDG.

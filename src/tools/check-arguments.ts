@@ -38,7 +38,11 @@ function explain(issue: z.core.$ZodIssue, schema: JsonSchema, given: unknown): s
   }
   if (issue.path.length === 0) return 'The arguments must be an object.';
   const { name, property, value } = locate(issue.path, schema, given);
-  if (value === undefined) return `${name} is missing: ${property.description ?? describeType(property)}.`;
+  if (value === undefined) {
+    const type = describeType(property);
+    const { description = type } = property;
+    return `${name} is missing: ${description}${property.enum && description !== type ? ` (${type})` : ''}.`;
+  }
   const wanted =
     issue.message === unworded
       ? (describeLength(issue, property) ?? `must be ${describeType(property)}`)

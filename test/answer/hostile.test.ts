@@ -98,6 +98,7 @@ const examples: { readonly [Code in CodeWithText]: Omit<NoteOf<Code>, 'code'> } 
   'log-problem': { problem: own },
   'lookup-failed': { failure: own },
   'lost-zeros': { zeros: 1, listed: x },
+  marked: { marked: [{ mark: own, campaigns: [x] }] },
   'missing-report': { report: own },
   'mix-shift': {
     ...{ dimension: own, isBetterInParts: true, before: 1, after: 2 },

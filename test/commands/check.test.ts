@@ -163,13 +163,13 @@ test('https:// to a port without TLS fails at TLS', async () => {
 });
 
 describe('the lines are sentences that do not contradict each other', () => {
-  test('a URL that ends in /api is named with the right one', async () => {
+  test.each(['/api', '/api/stats/'])('a URL that ends in %s is named with the right one', async (path) => {
     const url = sharedSandbox()['TRACKER_URL'];
-    const { code, states, texts } = await check({ ...sharedSandbox(), TRACKER_URL: `${url}/api` });
+    const { code, states, texts } = await check({ ...sharedSandbox(), TRACKER_URL: url + path });
     expect(code).toBe(1);
     expect(states).toMatchObject({ host: 'ok', API: 'FAIL', 'key, API enabled': '-' });
     expect(texts['API']).toBe(
-      `There is no API below ${url}/api: each call adds /api by itself. Set TRACKER_URL to ${url}.`,
+      `There is no API below ${url}${path.replace(/\/$/, '')}: each call adds /api by itself. Set TRACKER_URL to ${url}.`,
     );
   });
 

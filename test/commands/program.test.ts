@@ -82,7 +82,7 @@ test('a program on the PATH is called by its name, and a path with spaces is quo
 });
 
 describe.each(terminals)('on a terminal of 60 columns', (onTerminal) => {
-  test.each([[['nope']], [['call', '--help']], [['call', 'list_campaigns']], [['--help']]])(
+  test.each([[['nope']], [['call', '--help']], [['call', 'list_campaigns']], [['--help']], [['check']]])(
     'no line of %j is wider, except commands to paste',
     async (given) => {
       const { shown } = await onTerminal(given, {}, [], 60);

@@ -112,7 +112,8 @@ describe.each(terminals)('at a terminal', (onTerminal) => {
     const refused = await onTerminal(write(), environment());
     expect(refused.shown).toContain('0.5');
     const sendsTo = new RegExp(`Send this to ${foreign.url}\\? \\[y/N\\] $`);
-    await onTerminal(write('--max-bid', '0.7'), environment(), [[sendsTo, 'n']]);
+    const declined = await onTerminal(write('--max-bid', '0.7'), environment(), [[sendsTo, 'n']]);
+    expect(declined.shown).toMatch(/\[y\/N\] n\s+tracker-mcp: Nothing was sent\.\s*$/);
     expect(foreign.writes()).toEqual([]);
     const sent = await onTerminal(write('--max-bid', '0.7'), environment(), [[sendsTo, 'y']]);
     expect({ code: sent.code, writes: foreign.writes().length }).toEqual({ code: 0, writes: 1 });

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
-import { userFolders } from '../../src/commands/user-folders.ts';
+import { isAbsolute } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { thisSystem, userFolders } from '../../src/commands/user-folders.ts';
 
 /** The folders for settings, state and cache. */
 function foldersOn(platform: NodeJS.Platform, environment: Readonly<Record<string, string>> = {}) {
@@ -23,4 +24,10 @@ test.each<[NodeJS.Platform, Readonly<Record<string, string>>, readonly string[]]
   ['win32', { ...xdg, ...windows }, ['D:\\Roaming', 'D:\\Local', 'D:\\Local']],
 ])('the folders of a user on %s with %j', (platform, environment, folders) => {
   expect(foldersOn(platform, environment)).toEqual(folders);
+});
+
+test('an empty HOME leads to the home of the account, not to the current folder', () => {
+  vi.stubEnv('HOME', '');
+  expect(isAbsolute(thisSystem().home)).toBe(true);
+  vi.unstubAllEnvs();
 });

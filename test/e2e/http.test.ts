@@ -90,6 +90,14 @@ test('a token is created, accepted, named in the audit trail, and removed', asyn
   const auditLog = join(folder, 'writes.jsonl');
   const tokenCommand = (...given: readonly string[]) => runCommand(['token', '--tokens', tokens, ...given]);
   expect(await tokenCommand('add', 'ann', '--write', '--expires', 'soon')).toMatchObject({ code: 2, stdout: '' });
+  for (const odd of ['0,5', '0x10', '1e3', 'NaN', '-1', '', '9'.repeat(12)]) {
+    const refused = await tokenCommand('add', 'ann', '--write', '--max-bid', odd);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--max-bid must be a number') });
+  }
+  for (const odd of ['1e1', '0x10', '1.5', '7;8', '']) {
+    const refused = await tokenCommand('add', 'ann', '--write', '--campaigns', odd);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--campaigns must') });
+  }
   const made = await tokenCommand('add', 'ann', '--write', '--campaigns', '7', '--expires', '30d');
   expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^tmcp_[\w-]{43}\n$/) });
   expect((await tokenCommand('list')).stdout).toMatch(/ann +write .* not seen +campaigns: 7/);

@@ -98,6 +98,10 @@ describe.each(specifiedTools)('$name', (tool) => {
     const { [argument]: _, ...given } = validArguments(tool);
     expect(await refusal(tool.name, given)).toContain(`${argument} is missing`);
   });
+
+  it('names the words that a missing argument may be', async () => {
+    expect(await refusal('compare_pages', { campaign_id: 1 })).toMatch(/kind is missing: .*\(one of .*offer/);
+  });
 });
 
 describe('arguments together', () => {

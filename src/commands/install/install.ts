@@ -7,7 +7,7 @@ import { type GivenSettings, isSet } from '../../config/read-settings.ts';
 import { ConfigurationFailure, type Flags, readConfiguration, readGiven } from '../../config.ts';
 import { checkTrackers } from '../check.ts';
 import { addSettings, configure, newCommand, reportFailures, settingsOf } from '../command-line.ts';
-import { commandLinePath, print, printToStderr } from '../process.ts';
+import { commandLinePath, print, printSentences, printToStderr } from '../process.ts';
 import { askYes, canAsk } from '../terminal/ask.ts';
 import { ownPath, thisSystem } from '../user-folders.ts';
 import { applyChange, changedLines, type FileChange, findEntry, readIfThere } from './client-file.ts';
@@ -85,7 +85,7 @@ async function installRemote(id: string | undefined, options: Options, url: stri
     );
   }
   const found = findClients(id);
-  for (const { title, noRemote } of found) if (noRemote) print(`${title}: ${noRemote}\n`);
+  for (const { title, noRemote } of found) if (noRemote) printSentences(`${title}: ${noRemote}\n`);
   const clients = found.filter(({ noRemote }) => noRemote === undefined);
   if (clients.length === 0)
     throw new Failure('There is no program whose settings can hold it.', 'Nothing was changed.');
@@ -126,7 +126,7 @@ async function install(id: string | undefined, options: Options, given: Flags): 
     );
   }
   if (typeof tracker === 'object' && !config.readOnly) {
-    print('This server can change the tracker. To have it look only, install it again with --read-only.');
+    printSentences('This server can change the tracker. To have it look only, install it again with --read-only.');
   }
 }
 
@@ -186,7 +186,7 @@ async function uninstall(id: string | undefined, options: Options): Promise<void
   const written = options.forget && clientsNamed(id).length === 0 ? [] : await change(findClients(id), options);
   if (options.forget) return forget(options.yes === true);
   for (const file of new Set(written.flatMap(({ oldEntry }) => keyFileIn(oldEntry) ?? []))) {
-    if (existsSync(file)) print(`The API key stays in ${file}. Delete the file if nothing else uses it.`);
+    if (existsSync(file)) printSentences(`The API key stays in ${file}. Delete the file if nothing else uses it.`);
   }
 }
 
@@ -238,8 +238,8 @@ async function change(
     print(`${one.title}: done.${copy === undefined ? '' : ` The file as it was: ${copy}`}`);
     return one;
   });
-  if (written.length > 0) print(`Restart ${titlesOf(written)} to have it take effect.`);
-  for (const { title, needs } of entry ? written : []) if (needs) print(`${title}: ${needs}`);
+  if (written.length > 0) printSentences(`Restart ${titlesOf(written)} to have it take effect.`);
+  for (const { title, needs } of entry ? written : []) if (needs) printSentences(`${title}: ${needs}`);
   return written;
 }
 
@@ -264,7 +264,7 @@ function findClients(id: string | undefined): readonly Client[] {
 
 function sayNotFound(found: readonly Client[]): void {
   const missing = clientsOn(thisSystem()).filter(({ id }) => !found.some((client) => client.id === id));
-  print(
+  printSentences(
     `Found: ${titlesOf(found)}.${missing.length === 0 ? '' : ` Looked for and not found: ${titlesOf(missing)}.`}\n`,
   );
 }

@@ -83,8 +83,10 @@ export async function askForTracker(answers: Answers, offered: GivenSettings): P
   const isSame = readGiven(answers.flags, answers.environment).url?.value === offered.url?.value;
   const kept = isSame ? keySettings.find((key) => isSet(offered[key])) : undefined;
   const hint = kept ? 'leave it empty to keep the one you have' : 'it is not shown as you type';
-  const key = await askSecret(`API key, from the tracker’s general settings (${hint}): `);
-  if (key !== undefined) setKey(answers, 'apiKey', key);
+  let key: string;
+  do key = (await askSecret(`API key, from the tracker’s general settings (${hint}): `)) ?? stop();
+  while (key === '' && !kept);
+  if (key !== '') setKey(answers, 'apiKey', key);
   else if (kept) setKey(answers, kept, offered[kept]?.text ?? '');
 }
 
@@ -109,8 +111,8 @@ export async function askAgain(answers: Answers, rightUrl: string | undefined): 
   if (!(await askOrStop('\nType another URL or key?', 'yes'))) return false;
   const typed = readGiven(answers.flags, answers.environment).url?.text;
   answer(answers, 'url', await askSetting('url', [urlQuestion], typed, withScheme));
-  const key = await askSecret('API key (leave it empty to keep the one you typed): ');
-  if (key !== undefined) setKey(answers, 'apiKey', key);
+  const key = (await askSecret('API key (leave it empty to keep the one you typed): ')) ?? stop();
+  if (key !== '') setKey(answers, 'apiKey', key);
   return true;
 }
 

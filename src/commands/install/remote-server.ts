@@ -38,10 +38,11 @@ export async function askForRemote(url: string): Promise<RemoteServer> {
     printToStderr(`${url} is not encrypted: anyone on the way can read the token.`);
   }
   const token = await askSecret('Your token (it is not shown; leave it empty to sign in by OAuth): ');
-  if (token !== undefined && !/^[\w~+/.=-]+$/.test(token)) {
+  if (token === undefined) throw new Failure(nothingChanged);
+  if (token !== '' && !/^[\w~+/.=-]+$/.test(token)) {
     throw new Failure('That is no token: it has characters that no token has, such as spaces.', nothingChanged);
   }
-  const server = { url, headers: token === undefined ? {} : { Authorization: `Bearer ${token}` } };
+  const server = { url, headers: token === '' ? {} : { Authorization: `Bearer ${token}` } };
   await check(server);
   return server;
 }

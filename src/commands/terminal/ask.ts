@@ -3,6 +3,7 @@ import { createInterface as createQuestions } from 'node:readline/promises';
 import { addAbortSignal, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { type Deadline, within } from '../../api/deadline.ts';
+import { Failure } from '../../api/failure.ts';
 import type { Ask } from '../../guard/write.ts';
 
 /** Questions to the person at the terminal. They go to stderr, because stdout is for the output. */
@@ -31,7 +32,7 @@ export async function askLine(question: string, signal?: AbortSignal): Promise<s
 }
 
 /**
- * Asks for a yes. An empty line is the default answer, in capitals: [y/N] or [Y/n].
+ * Asks for a yes or no until it gets one. An empty line is the default answer, in capitals: [y/N] or [Y/n].
  *
  * @returns undefined if the signal or the person ends the question
  */
@@ -40,13 +41,18 @@ export async function askYes(
   byDefault: 'yes' | 'no' = 'no',
   signal?: AbortSignal,
 ): Promise<boolean | undefined> {
-  const answer = await askLine(`${question} ${byDefault === 'yes' ? '[Y/n]' : '[y/N]'} `, signal);
-  if (answer === undefined) return undefined;
-  return answer === '' ? byDefault === 'yes' : /^y(es)?$/i.test(answer);
+  const choice = byDefault === 'yes' ? '[Y/n]' : '[y/N]';
+  // Anything else is asked again: a no may switch off what protects.
+  for (let asked = `${question} ${choice} `; ; asked = `y or n? ${choice} `) {
+    const answer = await askLine(asked, signal);
+    if (answer === undefined) return undefined;
+    if (answer === '') return byDefault === 'yes';
+    if (/^(y(es)?|no?)$/i.test(answer)) return /^y/i.test(answer);
+  }
 }
 
 /**
- * Asks about writes, until the signal ends the question.
+ * Asks about writes, until the signal ends the question. Without a yes it throws a Failure, for the one who just said no.
  *
  * @param tracker where they would go
  */
@@ -54,7 +60,8 @@ export const askOnTerminal =
   (signal: AbortSignal, tracker = 'the tracker'): Ask =>
   async (question) => {
     if (!canAsk()) return 'unavailable';
-    return (await askYes(`${question}\nSend this to ${tracker}?`, 'no', signal)) ? 'yes' : 'no';
+    if (await askYes(`${question}\nSend this to ${tracker}?`, 'no', signal)) return 'yes';
+    throw new Failure('Nothing was sent.');
   };
 
 /** How long a pipe may take to give a secret. */
@@ -63,11 +70,10 @@ export const maxPipeMs = 10_000;
 /**
  * Asks for a secret, which the terminal does not show. A person may take their time; without a terminal it reads standard input.
  *
- * @returns undefined if it is empty, after Ctrl+C, or if a pipe does not end in time
+ * @returns empty if nothing was typed or a pipe does not end in time; undefined if the person ends the question
  */
 export async function askSecret(question: string): Promise<string | undefined> {
-  const typed = process.stdin.isTTY ? await askHidden(question) : await within(maxPipeMs, readPipe);
-  return typed.trim() || undefined;
+  return (process.stdin.isTTY ? await askHidden(question) : await within(maxPipeMs, readPipe))?.trim();
 }
 
 async function readPipe(deadline: Deadline): Promise<string> {
@@ -79,14 +85,14 @@ async function readPipe(deadline: Deadline): Promise<string> {
   }
 }
 
-function askHidden(question: string): Promise<string> {
+function askHidden(question: string): Promise<string | undefined> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true, historySize: 0 });
   return new Promise((resolve) => {
     terminal.once('SIGINT', () => terminal.close());
     terminal.once('close', () => {
       process.stderr.write('\n');
-      resolve('');
+      resolve(undefined);
     });
     terminal.question('', (typed) => {
       resolve(typed);

@@ -110,7 +110,7 @@ function formatColumn(column: string, cells: readonly ShownCell[], facts: TableF
   const unit = ownValue(units, column);
   const format = ownValue(formats, column) ?? formatOf(column, unit, total !== undefined);
   const numbers = cells.filter((cell) => typeof cell === 'number');
-  const isNumeric = numbers.length > 0 && cells.every((cell) => typeof cell !== 'string');
+  const isNumeric = (numbers.length > 0 || total !== undefined) && cells.every((cell) => typeof cell !== 'string');
   const digits = digitsOf(format, total === undefined ? numbers : [...numbers, total]);
   const write = (value: number) =>
     writeNumber(value, isNumeric ? { ...format, digits } : { digits: maxDigits([value]) });

@@ -323,6 +323,28 @@ describe.each(terminals)('a person at a terminal', (onTerminal) => {
     expect(await readFile(TRACKER_API_KEY_FILE, 'utf8')).toBe(`${TRACKER_API_KEY}\n`);
   });
 
+  test('is asked again after an answer that is neither yes nor no, and Ctrl+C at the key ends it', async () => {
+    await put('.cursor/mcp.json', '{}\n');
+    const { shown } = await onTerminal(['install', 'cursor'], environment(), [
+      [url, TRACKER_URL],
+      [key, ''],
+      [key, TRACKER_API_KEY],
+      [zone, ''],
+      [currency, ''],
+      [mask, ''],
+      [readOnly, 'sure'],
+      [/y or n\? \[Y\/n\] $/, 'yes'],
+      [/Write these 3 files\? \[y\/N\] $/, 'y'],
+    ]);
+    expect(shown).toContain('Cursor: done.');
+    expect(await entry()).toMatchObject({ TRACKER_READ_ONLY: 'true' });
+    const ended = await onTerminal(['install', 'cursor', '--name', 'other'], environment(), [
+      [url, TRACKER_URL],
+      [key, '\x03'],
+    ]);
+    expect(ended).toMatchObject({ code: 1, shown: expect.stringMatching(/Nothing was changed\.\s*$/) });
+  });
+
   test('keeps the limits while the agent only reads, and Ctrl+C ends the questions', async () => {
     await put('.cursor/mcp.json', '{}\n');
     const tracker = { ...environment(), TRACKER_URL, TRACKER_API_KEY };

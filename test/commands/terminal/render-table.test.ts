@@ -85,6 +85,11 @@ test('--wide shows long cells whole, with one line for each row', () => {
   expect(lines[1]).toBe(`Gym   ${url}`);
 });
 
+test('a total below cells that are all empty is aligned as a number', () => {
+  const table = renderTable(['Name', 'Revenue'], [['Alpha', null]], wide, { totals: { Revenue: 124 } });
+  expect(table.split('\n').map((line) => line.length)).toEqual([14, 5, 14]);
+});
+
 test('--vertical shows each cell whole on its own line, and the totals at the end', () => {
   const rows = ['Gym', 'Yoga'].map((name, index) => [name, url, index + 1]);
   const facts = { totals: { Views: 3 } };
