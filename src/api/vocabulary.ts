@@ -286,14 +286,14 @@ export function fieldNamed(
 
 const ofVisits: (keyof Vocabulary['visit'])[] = ['clicks', 'conversions', 'cost', 'revenue'];
 
-const measures = new Set([
+const summed = (): readonly string[] => [
   ...Object.values(measureNames).flatMap((names) => names.split(' ')),
   ...ofVisits.flatMap((thing) => namesOf('visit', thing)),
   'payout',
-]);
+];
 
 /** Whether a column of any table holds what totals are of. */
-export const isSummed = /* @__PURE__ */ keptByName((name): boolean => measures.has(plainName(name)));
+export const isSummed = /* @__PURE__ */ keptByName((name): boolean => summed().includes(plainName(name)));
 
 const aroundReports = /performance|reports?|stats?|statistics|pages?|summary|tables?|data|lists?|rows/g;
 
