@@ -46,13 +46,7 @@ export function sayCause(cause: VisitCause): string {
 }
 
 /** The same as a cell of a table: `bot: “HeadlessChrome/118.0”, ISP “Quickrack Hosting”`. */
-export function sayRobot({ agent, isInstant, isp }: LikelyRobot): string {
-  const word =
-    agent === null
-      ? undefined
-      : rawText(agent)
-          .split(' ')
-          .find((one) => robotAgent.test(one));
+export function sayRobot({ word, isInstant, isp }: LikelyRobot): string {
   const signs = [
     ...(word === null ? [] : [nameOf(word, 40)]),
     ...(isInstant ? ['clicked within a second'] : []),
