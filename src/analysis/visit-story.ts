@@ -139,14 +139,16 @@ function isYes(value: Cell): boolean {
 
 /** Signs that a visitor is a robot, which never converts. */
 function signsOfRobot(facts: Facts): VisitCause[] {
-  const isRobotAgent = facts.userAgent !== null && robotAgent.test(rawText(facts.userAgent));
+  const agent = facts.userAgent === null ? '' : rawText(facts.userAgent);
+  const isRobotAgent = robotAgent.test(agent);
+  const word = agent.split(' ').find((one) => robotAgent.test(one)) ?? null;
   const [arrived, clicked] = [facts.arrivedAt, facts.clickedAt].map((moment) =>
     moment === null || moment === undefined ? Number.NaN : Date.parse(rawText(moment)),
   );
   // Without a landing page there is nothing to read before the click.
   const isInstant = facts.landingPage !== null && Math.abs(Number(clicked) - Number(arrived)) <= 1000;
   if (!isRobotAgent && !isInstant) return [];
-  return [{ id: 'robot', agent: isRobotAgent ? facts.userAgent : null, isInstant, isp: facts.isp }];
+  return [{ id: 'robot', agent: isRobotAgent ? facts.userAgent : null, word, isInstant, isp: facts.isp }];
 }
 
 /** How trackers write an empty value: MySQL's zero date, the first day of Unix time in any zone, and words. */

@@ -1,6 +1,5 @@
-import { robotAgent } from '../api/robot-agent.ts';
 import { countInWords } from '../api/rules.ts';
-import { type Cell, quoted, rawText } from '../api/text/tracker-text.ts';
+import { type Cell, quoted } from '../api/text/tracker-text.ts';
 import { apart, model, nameOf, quote } from './words.ts';
 
 /** What nothing shows. */
@@ -26,6 +25,8 @@ export interface LikelyRobot {
   readonly id: 'robot';
   /** The user agent, if it is one of a robot; null if not. */
   readonly agent: Cell;
+  /** Its word that only robots have. */
+  readonly word: string | null;
   readonly isInstant: boolean;
   readonly isp: Cell;
 }
@@ -45,15 +46,9 @@ export function sayCause(cause: VisitCause): string {
 }
 
 /** The same as a cell of a table: `bot: “HeadlessChrome/118.0”, ISP “Quickrack Hosting”`. */
-export function sayRobot({ agent, isInstant, isp }: LikelyRobot): string {
-  const word =
-    agent === null
-      ? undefined
-      : rawText(agent)
-          .split(' ')
-          .find((one) => robotAgent.test(one));
+export function sayRobot({ word, isInstant, isp }: LikelyRobot): string {
   const signs = [
-    ...(word === undefined ? [] : [nameOf(word, 40)]),
+    ...(word === null ? [] : [nameOf(word, 40)]),
     ...(isInstant ? ['clicked within a second'] : []),
     ...(isp === null ? [] : [`ISP ${quoted(isp, 60)}`]),
   ];
