@@ -6,6 +6,7 @@ import { planTest } from '../../analysis/statistics/planned-test.ts';
 import { type Scatter, scatterOf } from '../../analysis/statistics/scatter.ts';
 import { presentParts } from '../../analysis/statistics/shares.ts';
 import { countedSales, type ValuedSales } from '../../analysis/valued-sales.ts';
+import { roundTo } from '../../answer/decision.ts';
 import type { Note, Notice } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
 import { countInWords } from '../../api/rules.ts';
@@ -14,7 +15,7 @@ import { type Answer, type Query, wholeAnswer } from '../define-tool.ts';
 import { isRunning } from '../page-reports.ts';
 import { daysBlock, lengthInDays } from '../period.ts';
 import type { planOutput } from '../present/comparison.ts';
-import { presentForecast, roundTo } from '../present/decision.ts';
+import { presentForecast } from '../present/decision.ts';
 import { type PageQuestion, readDays } from './read-pages.ts';
 
 interface Planned {

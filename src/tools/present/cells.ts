@@ -1,4 +1,3 @@
-import { listSome } from '../../answer/words.ts';
 import {
   type Cell,
   fromTracker,
@@ -44,11 +43,6 @@ function cleanValue(value: unknown): Json {
 }
 
 const maxNameLength = 100;
-
-/** Names in quotation marks; only the first of many. */
-export function nameSome(names: readonly TrackerText[]): string {
-  return listSome(names.map(shortName));
-}
 
 /** A name, shortened for a list. */
 export function shortName(name: TrackerText): string {

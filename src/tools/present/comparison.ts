@@ -5,12 +5,13 @@ import { type PageSums, sum } from '../../analysis/statistics/history.ts';
 import type { Range } from '../../analysis/statistics/posteriors.ts';
 import { byLargestRemainder, presentParts, takeFromBehind } from '../../analysis/statistics/shares.ts';
 import type { Block } from '../../answer/blocks.ts';
+import { chanceInPercent, roundTo } from '../../answer/decision.ts';
 import { costsInWords } from '../../answer/in-views.ts';
 import type { Note, Unworded } from '../../answer/notes.ts';
 import type { Answer, Query } from '../define-tool.ts';
 import { daysBlock } from '../period.ts';
 import { shortName } from './cells.ts';
-import { type Call, type Compared, chanceInPercent, decide, recommendShares, roundTo } from './decision.ts';
+import { type Call, type Compared, decide, recommendShares } from './decision.ts';
 
 const text = z.union([z.string(), z.null()]);
 const number = z.union([z.number(), z.null()]);

@@ -1,19 +1,15 @@
 import type { PageRow } from '../../analysis/page-rows.ts';
 import type { SalesToCome } from '../../analysis/sale-delay.ts';
-import type { BreakEven, DecisiveSale } from '../../analysis/statistics/basis.ts';
-import type { Comparison, Obstacle } from '../../analysis/statistics/compare-pages.ts';
+import type { Comparison } from '../../analysis/statistics/compare-pages.ts';
 import type { Forecast } from '../../analysis/statistics/evidence.ts';
 import { sum } from '../../analysis/statistics/history.ts';
 import { splitShares } from '../../analysis/statistics/shares.ts';
-import type { Lack } from '../../analysis/statistics/verdict.ts';
 import type { Valuation } from '../../analysis/valued-sales.ts';
-import { moneyInWords } from '../../answer/in-views.ts';
+import { obstacleWords, roundPercent, roundTo, sayDecision, tooLong } from '../../answer/decision.ts';
 import type { Note, NoteOf, Notice } from '../../answer/notes.ts';
-import { maxWait, timeInWords } from '../../answer/page-notes.ts';
-import { countInWords } from '../../api/rules.ts';
+import { maxWait } from '../../answer/page-notes.ts';
 import type { JsonRecord, Query } from '../define-tool.ts';
-import { nameSome, shortName } from './cells.ts';
-import type { Headline } from './for-views.ts';
+import { shortName } from './cells.ts';
 
 export interface Compared {
   readonly query: Query;
@@ -35,73 +31,34 @@ export interface Compared {
   readonly notices: readonly Notice[];
 }
 
-/** Chances in everyday words; `from` is the lower bound of each. */
-const chances: readonly { readonly from: number; readonly words: string }[] = [
-  { from: 0.99, words: 'more than 99 in 100' },
-  { from: 0.97, words: 'about 49 in 50' },
-  { from: 0.925, words: 'about 19 in 20' },
-  { from: 0.85, words: 'about 9 in 10' },
-  { from: 0.775, words: 'about 4 in 5' },
-  { from: 0.71, words: 'about 3 in 4' },
-  { from: 0.58, words: 'about 2 in 3' },
-  { from: 0.42, words: 'about 1 in 2' },
-  { from: 0.29, words: 'about 1 in 3' },
-  { from: 0.225, words: 'about 1 in 4' },
-  { from: 0.15, words: 'about 1 in 5' },
-  { from: 0.075, words: 'about 1 in 10' },
-  { from: 0.03, words: 'about 1 in 20' },
-  { from: 0.01, words: 'about 1 in 50' },
-];
-
-/** The words for a chance of 0 to 1: 0.798 is “about 4 in 5”. */
-function chanceInWords(chance: number): string {
-  return chances.find(({ from }) => chance >= from)?.words ?? 'less than 1 in 100';
-}
-
-/** A cell of a table of chances, which are whole percentages over 100 that add up to 1: never 0% or 100%. */
-export function chanceInPercent(chance: number | null): string {
-  if (chance === null) return 'unknown';
-  return chance <= 0 ? '<1%' : chance >= 1 ? '>99%' : `${Math.round(chance * 100)}%`;
-}
-
-const lackWords: Readonly<Record<Lack, string>> = {
-  evidence: 'a lead too large to be chance',
-  days: 'five days with traffic for both',
-  'common days': 'days on which all pages had traffic',
-  'steady shares': 'single days that add up, because shares must have changed within the period',
-  'agreement of money': 'a lead in money too, by more than chance, because a page that converts less may earn more',
-  'one order in all parts': 'the same leader in all parts of the traffic: in each part a different page earns more',
-  'late sales': 'days whose sales are all in, and that do not follow a change of shares',
-};
-
-const obstacleWords: Readonly<Record<Obstacle, string>> = {
-  'steady shares': 'shares changed, so the sums do not show the lead',
-  'common days': 'the pages have not had traffic on the same day',
-  'no sales': 'there are no conversions yet',
-  'no lead': 'so far no page is ahead of the other',
-  'money behind': 'so far a page that converts less earns more',
-  'small lead': 'a lead this small cannot be told from chance',
-};
-
 /** Which page is ahead, how far, how certain that is, and what is still missing; its headline is for views. */
 export function decide(compared: Compared) {
   const { pages, comparison, since } = compared;
-  const { verdict, basis, leader, runnerUp, weakest, lead, needed, breakEven, decisiveSale } = comparison;
-  const page = pages[leader];
-  const over = pages[runnerUp];
-  const hardest = pages[weakest];
+  const { verdict, basis, leader, lead, needed, breakEven, decisiveSale, leftOut } = comparison;
+  const shown = pages.map((page, index) => ({
+    ...page,
+    name: shortName(page.name),
+    chance: comparison.pages[index]?.chance ?? 0,
+  }));
+  const [page, over, hardest] = [leader, comparison.runnerUp, comparison.weakest].map((index) => shown[index]);
   if (!page || !over || !hardest) throw new TypeError('a page was not compared');
-  const obstacle = needed.obstacle && obstacleWords[needed.obstacle];
+  const namesOf = (some: typeof shown) => some.map(({ name }) => name);
   return {
     kind: verdict === 'clear' ? ('leader' as const) : ('no decision yet' as const),
     verdict,
     basis,
     page_id: page.pageId,
-    name: shortName(page.name),
-    ...describeDecision(compared, page, over, hardest, obstacle),
+    name: page.name,
+    ...sayDecision({
+      ...comparison,
+      ...{ currency: compared.currency, page, over, hardest },
+      likelier: namesOf(shown.filter(({ chance }) => chance > page.chance)),
+      behind: namesOf(comparison.behind.flatMap((index) => shown[index] ?? [])),
+      daysLeftOut: new Set([...leftOut.changed, ...leftOut.late]).size,
+    }),
     evidence_percent: Math.floor(comparison.evidencePercent),
     lead: {
-      over: shortName(over.name),
+      over: over.name,
       over_page_id: over.pageId,
       percent: roundPercent(lead.percent),
       low: roundPercent(lead.low),
@@ -125,9 +82,10 @@ export function decide(compared: Compared) {
       ? {}
       : {
           needed: {
-            if_lead_stays: presentForecast(needed.ifLeadStays) ?? obstacle ?? null,
+            if_lead_stays:
+              presentForecast(needed.ifLeadStays) ?? (needed.obstacle ? obstacleWords[needed.obstacle] : null),
             if_lead_halves: presentForecast(needed.ifLeadHalves),
-            ...(hardest === over ? {} : { over: shortName(hardest.name) }),
+            ...(hardest === over ? {} : { over: hardest.name }),
           },
         }),
     waiting_cost_per_day: roundAmount(comparison.waitingCostPerDay),
@@ -135,119 +93,6 @@ export function decide(compared: Compared) {
     since,
     days: comparison.dayCount,
   };
-}
-
-function describeDecision(
-  { pages, comparison, currency }: Compared,
-  page: PageRow,
-  over: PageRow,
-  hardest: PageRow,
-  obstacle: string | undefined,
-): { text: string; headline: Headline } {
-  const { verdict, basis, lacks, needed, breakEven, decisiveSale, lead, leader, whyNoChance } = comparison;
-  const { views, conversions, revenue } = page;
-  if (needed.obstacle === 'no sales') return decided(() => 'No decision yet', ['there are no conversions so far.']);
-  const chanceOf = (page: number) => comparison.pages[page]?.chance ?? 0;
-  const behind = comparison.behind.flatMap((page) => pages[page]?.name ?? []);
-  const likelier = pages.filter((_, page) => chanceOf(page) > chanceOf(leader)).map((row) => row.name);
-  const [verb, measured] =
-    basis === 'money'
-      ? ['earns', `${moneyInWords(roundTo(revenue / views, 3), currency)} per view`]
-      : ['converts', `${roundTo((conversions / views) * 100, 3)} conversions per 100 views`];
-  const name = JSON.stringify(shortName(page.name));
-  const verdictOn = {
-    clear: (page: string) => `${page} ${verb} most`,
-    leaning: (page: string) => `No decision yet, leaning to ${page}`,
-    'too early': () => 'No decision yet',
-  }[verdict];
-  const ahead = (lead.percent ?? 0) < 0 ? 'expected to be ahead, though not so far,' : 'ahead';
-  const start = verdict === 'too early' ? `${name} is ${ahead} with ${measured}` : measured;
-  const stillNear = hardest === over ? '' : ` over ${JSON.stringify(shortName(hardest.name))}`;
-  const missing = lacks.map((lack) => lackWords[lack]);
-  return decided(verdictOn, [
-    ...(whyNoChance === 'steady shares'
-      ? [`${start}. Shares changed, so the sums do not show which is best.`]
-      : whyNoChance === 'few conversions'
-        ? [`${start}, from ${countInWords(conversions, 'conversion')}: too few for a percentage or a chance.`]
-        : [
-            `${start}, best with a chance of ${chanceInWords(chanceOf(leader))}.`,
-            ...(likelier.length > 0 ? [`By the payouts so far, more may be earned with ${nameSome(likelier)}.`] : []),
-            `Against ${JSON.stringify(shortName(over.name))}: ${describeLead(comparison, page, over)}.`,
-          ]),
-    ...(breakEven ? [describeBreakEven(breakEven)] : []),
-    ...(decisiveSale ? [describeSale(decisiveSale, name, currency)] : []),
-    ...(behind.length > 0 ? [`Certainly not the best: ${nameSome(behind)}.`] : []),
-    ...(verdict === 'clear' ? [] : [`Missing: ${missing.join('; ')}. ${describeNeeded(needed, stillNear, obstacle)}`]),
-  ]);
-
-  function decided(verdictOn: (page: string) => string, reasons: readonly string[]) {
-    const [name, reason] = [shortName(page.name), reasons.join(' ')];
-    return { text: `${verdictOn(JSON.stringify(name))}: ${reason}`, headline: { verdict: verdictOn(name), reason } };
-  }
-}
-
-/** The lead and its range; a clear verdict shows that the range holds under daily looks. */
-function describeLead(comparison: Comparison, page: PageRow, over: PageRow): string {
-  const { percent, low, high } = comparison.lead;
-  const soFar = percent === null ? [] : [`${moreOrLess(percent)} ${describeUsedDays(comparison, page, over)}`];
-  const range = low === null ? [] : [describeRange(low, high)];
-  return `${[...soFar, ...range].join(', ')}${comparison.verdict === 'clear' ? '' : ', however often you ask'}`;
-}
-
-function describeRange(low: number, high: number | null): string {
-  if (high !== null) return `between ${moreOrLess(low)} and ${moreOrLess(high)}`;
-  return low > 0 ? `${moreOrLess(low)} at least` : `anything from ${moreOrLess(low)} upwards`;
-}
-
-/** The days of the lead, with the lead as measured on all days, if some are left out of the verdict. */
-function describeUsedDays({ basis, dayCount, leftOut, lacks }: Comparison, page: PageRow, over: PageRow): string {
-  const leftOutCount = new Set([...leftOut.changed, ...leftOut.late]).size;
-  if (leftOutCount === 0 || lacks.includes('late sales')) return 'so far';
-  const worth = ({ views, conversions, revenue }: PageRow) => (basis === 'money' ? revenue : conversions) / views;
-  const measured = (worth(page) / worth(over) - 1) * 100;
-  const onAll = Number.isFinite(measured) ? ` (${moreOrLess(measured)} on all ${dayCount + leftOutCount})` : '';
-  return `on the ${countInWords(dayCount, 'day')} that the verdict uses${onAll}`;
-}
-
-/** What a lead in conversions means in money. */
-function describeBreakEven({ percent, soFarPercent }: BreakEven): string {
-  if (percent <= 0) return 'It does not convert more than that page, whatever either pays.';
-  const soFar = soFarPercent === null ? '' : `; so far they pay ${moreOrLess(soFarPercent)}`;
-  return `It also earns more unless its conversions pay ${Math.round(percent)}% less${soFar}.`;
-}
-
-function describeSale({ amount, leadWithout }: DecisiveSale, page: string, currency: string | undefined): string {
-  const sale = `One sale of ${moneyInWords(amount, currency)} makes this lead`;
-  return leadWithout === null
-    ? `${sale}: it is most of what ${page} has earned.`
-    : `${sale}: without it, ${page} has earned ${moreOrLess(leadWithout)} per view.`;
-}
-
-/** @param over which page the lead is over, if that is not the runner-up */
-function describeNeeded(
-  { ifLeadStays: stays, ifLeadHalves: halves }: Comparison['needed'],
-  over: string,
-  obstacle?: string,
-): string {
-  if (!stays) return `What it takes is unknown: ${obstacle}.`;
-  if (stays.days > maxWait) return `No verdict can come ${tooLong}, even if the lead${over} stays.`;
-  const [low, high] = [stays.low, stays.high].map(timeInWords);
-  const range = low === high ? '' : `; 8 in 10 such cases take between ${low} and ${high}`;
-  const later = halves ? `, ${timeInWords(halves.days)} if it halves` : '';
-  return `Wait for about ${roundTo(stays.views, 2)} more views (${timeInWords(stays.days)} at today’s traffic${range}) if the lead${over} stays${later}.`;
-}
-
-const tooLong = 'within a year at today’s traffic';
-
-function moreOrLess(percent: number): string {
-  return `${Math.abs(roundPercent(percent))}% ${percent < 0 ? 'less' : 'more'}`;
-}
-
-/** Without decimals, unless the percentage is so small that it would look like 0. */
-function roundPercent<Percent extends number | null>(percent: Percent): Percent extends number ? number : number | null;
-function roundPercent(percent: number | null): number | null {
-  if (percent === null) return null;
-  return Math.abs(percent) < 1 ? Math.round(percent * 10) / 10 : Math.round(percent);
 }
 
 /** An estimate has two digits, and no fractions of a cent. */
@@ -260,10 +105,6 @@ export function presentForecast(forecast: Forecast | null): Record<string, numbe
   if (forecast.days > maxWait) return `not ${tooLong}`;
   const { views, days, low, high } = forecast;
   return { views: roundTo(views, 2), days: roundTo(days, 2), days_low: roundTo(low, 2), days_high: roundTo(high, 2) };
-}
-
-export function roundTo(value: number, digits: number): number {
-  return Number(value.toPrecision(digits));
 }
 
 export type Call = Readonly<{ tool: string; arguments: JsonRecord }>;
