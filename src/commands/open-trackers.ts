@@ -38,7 +38,7 @@ export interface OpenedTracker {
   readonly writes?: ApprovedWrites | undefined;
   /** Starts the tracker if it is the embedded one. */
   tracker(): Promise<Tracker>;
-  start(onFailure: (error: Error) => void): void;
+  start(): void;
   close(): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ interface OpenOptions {
 
 /**
  * Opens every tracker of a configuration. Each has its own client, guard and circuit breaker. They share the keys to mask, the memory
- * for answers, the tables of queries and the proposals. `start` or the first call loads the embedded tracker.
+ * for answers, the tables of queries and the proposals. The first call starts the embedded tracker.
  */
 export async function openTrackers(configuration: Configuration, options: OpenOptions = {}) {
   const { trackers: configured, byDefault, server } = configuration;
@@ -79,9 +79,9 @@ export async function openTrackers(configuration: Configuration, options: OpenOp
     ),
     /** Undefined if no write waits for a person. */
     approving: proposals && { proposals, writes: { look: forAllWrites('look'), stop: forAllWrites('stop') } },
-    /** Loads the code of the first call, and starts the embedded tracker; `onFailure` gets its error. */
-    start: (onFailure: (error: Error) => void) => {
-      for (const { start } of opened) start(onFailure);
+    /** Loads the code of the first call, which starts the embedded tracker. */
+    start: () => {
+      for (const { start } of opened) start();
     },
     /** For a client that has hung up: its queries get one more second. */
     hangUp: () => recentTables.close(lastQueryMs),
@@ -156,10 +156,9 @@ async function openTracker(one: ConfiguredTracker, index: number, common: Common
     config,
     context,
     writes,
-    start: (onFailure) => {
+    start: () => {
       client.prepare();
       writes?.start();
-      if (tracker === 'sandbox') source.start().catch(onFailure);
     },
     tracker: source.start,
     close: async () => {
