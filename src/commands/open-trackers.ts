@@ -14,6 +14,7 @@ import { type ChangeJournal, Changes } from '../guard/changes.ts';
 import { Guard } from '../guard/guard.ts';
 import type { Holders } from '../guard/holder.ts';
 import type { Proposals } from '../guard/proposals.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { ApprovedListener, ApprovedWrites } from '../tools/approved-writes.ts';
 import { allTools } from '../tools/catalogue.ts';
 import type { ToolContext } from '../tools/define-tool.ts';
@@ -22,7 +23,7 @@ import { RecentTables } from '../tools/recent-tables.ts';
 import { Trackers } from '../tools/trackers.ts';
 import { PastDayFiles } from './past-days.ts';
 import { pasteable, printToStderr } from './process.ts';
-import { startTrackerThread, type TrackerThread } from './sandbox/embedded-tracker.ts';
+import { startEmbeddedTracker } from './sandbox/embedded-tracker.ts';
 import { accountName, changeLogFolder, ownPath } from './user-folders.ts';
 
 /** How long a query may go on after its client hung up: the process ends within two seconds. */
@@ -199,15 +200,16 @@ function trackerMissing(): Failure {
 
 /** Gives the address and key of a tracker. The embedded tracker is started with the first call of `start`. */
 function sourceOf(tracker: Config['tracker']) {
-  let thread: TrackerThread | undefined;
+  let sandbox: Promise<Sandbox> | undefined;
   return {
     start: async (): Promise<Tracker> => {
       if (tracker === 'none') throw trackerMissing();
       if (tracker !== 'sandbox') return tracker;
-      thread ??= startTrackerThread({ isLazy: true });
-      return thread.started;
+      sandbox ??= startEmbeddedTracker({ isLazy: true });
+      return sandbox;
     },
-    close: async (): Promise<void> => thread?.close(),
+    // A tracker that could not start has nothing to close.
+    close: async (): Promise<void> => (await sandbox?.catch(() => undefined))?.close(),
   };
 }
 
