@@ -1,5 +1,5 @@
-// Bundles the command line, a chunk for each part that is loaded on demand, the process that runs queries, and the threads of the
-// embedded tracker and of large answers.
+// Bundles the command line, a chunk for each part that is loaded on demand, the process that runs queries, and the thread of
+// large answers.
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -55,7 +55,7 @@ const oneStart = {
   },
 };
 
-const program = {
+const { metafile, outputFiles } = await build({
   outdir: 'dist',
   bundle: true,
   platform: 'node',
@@ -64,21 +64,11 @@ const program = {
   legalComments: 'none',
   // From an ES module, only what is used gets into the bundle.
   mainFields: ['module', 'main'],
-  plugins: [withoutHttp2, requiredDuckDb],
+  plugins: [withoutHttp2, requiredDuckDb, oneStart],
   alias: { '@modelcontextprotocol/server/_shims': './build/sdk-shims.js' },
   logLevel: 'warning',
   metafile: true,
   write: false,
-  format: 'esm',
-  // CommonJS packages in the bundle call require() for Node's own modules.
-  banner: {
-    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-  },
-};
-const inParts = await build({
-  ...program,
-  plugins: [...program.plugins, oneStart],
-  splitting: true,
   entryPoints: {
     cli: 'src/cli.ts',
     main: 'src/main.ts',
@@ -86,26 +76,25 @@ const inParts = await build({
     'query-memory-watch': 'src/analysis/sql/child/memory-watch.ts',
     'answer-thread': 'src/client/answer-reader.ts',
   },
+  splitting: true,
+  format: 'esm',
+  // CommonJS packages in the bundle call require() for Node's own modules.
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+  },
 });
-// A thread shares no code with the process that starts it, and the embedded tracker needs a tenth of what a server has read.
-const tracker = await build({
-  ...program,
-  entryPoints: { 'tracker-thread': 'src/commands/sandbox/run-tracker-thread.ts' },
-});
-const outputFiles = [inParts, tracker].flatMap((built) => built.outputFiles);
-const metafiles = [inParts, tracker].map(({ metafile }) => metafile);
 await mkdir('dist', { recursive: true });
 for (const { path, text } of outputFiles) await writeFile(path, text);
 await chmod('dist/cli.js', 0o755);
 const view = await buildView();
-const packages = await bundledPackages([...metafiles, view.metafile]);
+const packages = await bundledPackages([metafile, view.metafile]);
 const extra = { 'view.html': view.page, 'THIRD-PARTY-LICENSES.txt': renderLicenses(packages) };
 for (const [name, text] of Object.entries(extra)) await writeFile(join('dist', name), text);
 await mkdir('node_modules/.cache/tracker-mcp', { recursive: true });
 await writeFile('node_modules/.cache/tracker-mcp/bundled.json', JSON.stringify(packages.map(({ id }) => id)));
 
 // Old files are removed last, because a running command may still load its chunks.
-const made = new Set([...outputFiles.map(({ path }) => basename(path)), ...Object.keys(extra)]);
+const made = new Set([...Object.keys(metafile.outputs).map((name) => basename(name)), ...Object.keys(extra)]);
 for (const name of await readdir('dist')) if (!made.has(name)) await rm(join('dist', name), { recursive: true });
 
 /** The packages that esbuild took into the bundle. Throws if one has no licence, because it could not be distributed. */

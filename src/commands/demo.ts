@@ -10,7 +10,7 @@ import { version } from '../version.ts';
 import { newCommand, reportFailures } from './command-line.ts';
 import { clientConfiguration } from './install/server-entry.ts';
 import { commandLinePath, print, typedName } from './process.ts';
-import { startTrackerThread } from './sandbox/embedded-tracker.ts';
+import { startEmbeddedTracker } from './sandbox/embedded-tracker.ts';
 import { breakableJson, wrap } from './terminal/look.ts';
 import { renderResult } from './terminal/render-result.ts';
 
@@ -36,16 +36,15 @@ export function makeCommand(): Command {
 }
 
 async function run(): Promise<void> {
-  const sandbox = startTrackerThread({});
+  const sandbox = await startEmbeddedTracker({});
   try {
-    const { url, apiKey } = await sandbox.started;
     const server = await startServer(process.execPath, [...process.execArgv, commandLinePath()], {
       version,
-      environment: { TRACKER_URL: url, TRACKER_API_KEY: apiKey },
+      environment: { TRACKER_URL: sandbox.url, TRACKER_API_KEY: sandbox.apiKey },
     });
     try {
       print(
-        `An embedded tracker with 30 days of sample visits runs at ${url}`,
+        `An embedded tracker with 30 days of sample visits runs at ${sandbox.url}`,
         `An MCP client has started tracker-mcp over stdio: ${server.toolCount} tools.`,
       );
       await playJobs(playOn(server));

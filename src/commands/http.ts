@@ -104,7 +104,7 @@ async function serve(configuration: Configuration): Promise<void> {
       drainMs: drain * 1000,
     },
   );
-  start((error) => log(error.message));
+  start();
   if (metricsPort !== undefined) log(`serving metrics at ${server.metricsUrl}.`);
   log(`serving MCP at ${server.url}${verifier ? '' : ', for everyone on this machine: there are no tokens'}.`, {
     event: 'start',

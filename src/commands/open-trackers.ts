@@ -14,6 +14,7 @@ import { type ChangeJournal, Changes } from '../guard/changes.ts';
 import { Guard } from '../guard/guard.ts';
 import type { Holders } from '../guard/holder.ts';
 import type { Proposals } from '../guard/proposals.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { ApprovedListener, ApprovedWrites } from '../tools/approved-writes.ts';
 import { allTools } from '../tools/catalogue.ts';
 import type { ToolContext } from '../tools/define-tool.ts';
@@ -22,7 +23,7 @@ import { RecentTables } from '../tools/recent-tables.ts';
 import { Trackers } from '../tools/trackers.ts';
 import { PastDayFiles } from './past-days.ts';
 import { pasteable, printToStderr } from './process.ts';
-import { startTrackerThread, type TrackerThread } from './sandbox/embedded-tracker.ts';
+import { startEmbeddedTracker } from './sandbox/embedded-tracker.ts';
 import { accountName, changeLogFolder, ownPath } from './user-folders.ts';
 
 /** How long a query may go on after its client hung up: the process ends within two seconds. */
@@ -38,7 +39,7 @@ export interface OpenedTracker {
   readonly writes?: ApprovedWrites | undefined;
   /** Starts the tracker if it is the embedded one. */
   tracker(): Promise<Tracker>;
-  start(onFailure: (error: Error) => void): void;
+  start(): void;
   close(): Promise<void>;
 }
 
@@ -58,7 +59,7 @@ interface OpenOptions {
 
 /**
  * Opens every tracker of a configuration. Each has its own client, guard and circuit breaker. They share the keys to mask, the memory
- * for answers, the tables of queries and the proposals. `start` or the first call loads the embedded tracker.
+ * for answers, the tables of queries and the proposals. The first call starts the embedded tracker.
  */
 export async function openTrackers(configuration: Configuration, options: OpenOptions = {}) {
   const { trackers: configured, byDefault, server } = configuration;
@@ -79,9 +80,9 @@ export async function openTrackers(configuration: Configuration, options: OpenOp
     ),
     /** Undefined if no write waits for a person. */
     approving: proposals && { proposals, writes: { look: forAllWrites('look'), stop: forAllWrites('stop') } },
-    /** Loads the code of the first call, and starts the embedded tracker; `onFailure` gets its error. */
-    start: (onFailure: (error: Error) => void) => {
-      for (const { start } of opened) start(onFailure);
+    /** Loads the code of the first call, which starts the embedded tracker. */
+    start: () => {
+      for (const { start } of opened) start();
     },
     /** For a client that has hung up: its queries get one more second. */
     hangUp: () => recentTables.close(lastQueryMs),
@@ -156,10 +157,9 @@ async function openTracker(one: ConfiguredTracker, index: number, common: Common
     config,
     context,
     writes,
-    start: (onFailure) => {
+    start: () => {
       client.prepare();
       writes?.start();
-      if (tracker === 'sandbox') source.start().catch(onFailure);
     },
     tracker: source.start,
     close: async () => {
@@ -200,15 +200,16 @@ function trackerMissing(): Failure {
 
 /** Gives the address and key of a tracker. The embedded tracker is started with the first call of `start`. */
 function sourceOf(tracker: Config['tracker']) {
-  let thread: TrackerThread | undefined;
+  let sandbox: Promise<Sandbox> | undefined;
   return {
     start: async (): Promise<Tracker> => {
       if (tracker === 'none') throw trackerMissing();
       if (tracker !== 'sandbox') return tracker;
-      thread ??= startTrackerThread({ isLazy: true });
-      return thread.started;
+      sandbox ??= startEmbeddedTracker({ isLazy: true });
+      return sandbox;
     },
-    close: async (): Promise<void> => thread?.close(),
+    // A tracker that could not start has nothing to close.
+    close: async (): Promise<void> => (await sandbox?.catch(() => undefined))?.close(),
   };
 }
 

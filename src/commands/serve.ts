@@ -26,7 +26,7 @@ export async function serve(configuration: Configuration): Promise<void> {
   const onDefect = (error: unknown) => console.error('tracker-mcp: defect:', error);
   // Runs after the connection is open, so that the server answers early. The client gets a failure with its next call.
   const isMissing = configuration.trackers.some(({ config }) => config.tracker === 'none');
-  const onOpened = () => (isMissing ? printToStderr(noTracker) : open.start((error) => printToStderr(error.message)));
+  const onOpened = () => (isMissing ? printToStderr(noTracker) : open.start());
   const { hungUp, hasReceived, idle } = serveStdio(
     { identity, tools: allTools, trackers, observer, hasViews: configuration.server.views === 'on', onDefect },
     onOpened,

@@ -1,9 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { ConfigurationFailure } from '../../config.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { type Quirk, quirkNames } from '../../sandbox/wire.ts';
 import { addSetting, newCommand, reportFailures, settingsOf, wholeNumber } from '../command-line.ts';
 import { onEndSignal, typedName, withVariables } from '../process.ts';
-import { startTrackerThread, type TrackerThread } from './embedded-tracker.ts';
+import { startEmbeddedTracker } from './embedded-tracker.ts';
 import { trafficCommand } from './traffic.ts';
 
 interface SandboxFlags {
@@ -45,7 +46,7 @@ async function run({ port, data, quirks, seed, json }: SandboxFlags, apiKey: str
     throw new ConfigurationFailure('The API key is empty.', 'Give --api-key a key, or leave it out.');
   }
   const ended = new Promise<void>(onEndSignal);
-  const tracker = startTrackerThread({
+  const sandbox = await startEmbeddedTracker({
     port,
     quirks,
     seed,
@@ -53,16 +54,15 @@ async function run({ port, data, quirks, seed, json }: SandboxFlags, apiKey: str
     ...(apiKey === undefined ? {} : { apiKey }),
   });
   try {
-    const running = await tracker.started;
-    const { url, apiKey: api_key } = running;
-    process.stdout.write(json ? `${JSON.stringify({ url, api_key })}\n` : welcome(running));
-    await Promise.race([ended, tracker.ended]);
+    const { url, apiKey: api_key } = sandbox;
+    process.stdout.write(json ? `${JSON.stringify({ url, api_key })}\n` : welcome(sandbox));
+    await ended;
   } finally {
-    await tracker.close();
+    await sandbox.close();
   }
 }
 
-function welcome({ url, apiKey }: Awaited<TrackerThread['started']>): string {
+function welcome({ url, apiKey }: Sandbox): string {
   const variables = { TRACKER_URL: url, TRACKER_API_KEY: apiKey };
   return `The embedded tracker is ready. Ctrl+C ends it.
 

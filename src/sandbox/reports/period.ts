@@ -15,20 +15,21 @@ interface AskedPeriod {
  * @throws Refusal if the database does not know the zone, or the end is before the start
  */
 export async function resolvePeriod(reader: Reader, asked: AskedPeriod, zone: string, now: Date): Promise<Period> {
-  const [row] = await reader
-    .query("SELECT strftime($now::TIMESTAMPTZ AT TIME ZONE $zone, '%Y-%m-%d') AS today", {
-      now: now.toISOString(),
-      zone,
-    })
-    .catch((error: unknown) => {
-      if (!/Unknown TimeZone/.test(String(error))) throw error;
-      const happened = `timezone ${quoted(zone)} is not a known time zone.`;
-      throw new Refusal('invalid', happened, 'Use a name such as Europe/Berlin.');
-    });
+  const isWhole = asked.start_date !== undefined && asked.end_date !== undefined;
+  const sql = "SELECT strftime($now::TIMESTAMPTZ AT TIME ZONE $zone, '%Y-%m-%d') AS today";
+  // If no day was left out, only the zone is looked up, and any moment does.
+  const [row] = await (isWhole
+    ? reader.querySetup(sql, { now: '1970-01-01', zone })
+    : reader.query(sql, { now: now.toISOString(), zone })
+  ).catch((error: unknown) => {
+    if (!/Unknown TimeZone/.test(String(error))) throw error;
+    const happened = `timezone ${quoted(zone)} is not a known time zone.`;
+    throw new Refusal('invalid', happened, 'Use a name such as Europe/Berlin.');
+  });
   const today = String(row?.['today']);
   const { start_date: start = today, end_date: end = today } = asked;
   if (start > end) {
-    const next = `A day left out is the current one, ${today}.`;
+    const next = isWhole ? '' : `A day left out is the current one, ${today}.`;
     throw new Refusal('invalid', `end ${end} is before start ${start}.`, next);
   }
   return { zone, start, end };

@@ -1,7 +1,7 @@
 import { hasLevel, hasPath, type PageKind, traitsOf } from '../../api/campaign-types.ts';
 import { type EndpointArguments, groupColumns, type reportNames } from '../../api/endpoints.ts';
 import { extraSlots } from '../../api/token-slots.ts';
-import { type Campaign, type Reader, requireCampaign } from '../store/database.ts';
+import { type Campaign, type Reader, type Row, requireCampaign } from '../store/database.ts';
 import { type Fields, Refusal, type Rows } from '../wire.ts';
 import { readTimeZone, resolvePeriod } from './period.ts';
 import { readTokens } from './setup-lists.ts';
@@ -141,14 +141,11 @@ async function possibleMetrics(reader: Reader, campaign: Campaign): Promise<Choo
 async function canHaveDirectViews(reader: Reader, { id, type }: Campaign): Promise<boolean> {
   const { isDirectLink, hasPaths } = traitsOf(type);
   if (isDirectLink) return false;
-  const rows = await reader.querySetup(
-    `SELECT 1 FROM campaign_pages AS offer WHERE campaign_id = $id AND kind = 'offer' AND NOT EXISTS (
-       SELECT 1 FROM campaign_pages AS landing
-       WHERE landing.campaign_id = $id AND landing.kind = 'landing' ${hasPaths ? 'AND landing.path = offer.path' : ''})
-     LIMIT 1`,
-    { id },
-  );
-  return rows.length > 0;
+  const rows = await reader.querySetup('SELECT DISTINCT campaign_id, kind, path FROM campaign_pages');
+  const pages = rows.filter((page) => page['campaign_id'] === id);
+  const landings = pages.filter(({ kind }) => kind === 'landing');
+  const isReached = (offer: Row) => landings.some(({ path }) => !hasPaths || path === offer['path']);
+  return pages.some((page) => page['kind'] === 'offer' && !isReached(page));
 }
 
 function pageColumns({ type }: Campaign, kind: PageKind): readonly PageColumn[] {

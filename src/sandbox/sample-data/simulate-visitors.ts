@@ -52,7 +52,7 @@ const skewed = (draw: Draw, draw2: Draw, key = 'key') =>
   `exp(0.8 * sqrt(-2 * ln(1 - ${chance(draw, key)})) * cos(2 * pi() * ${chance(draw2, key)}))`;
 
 /** A row that is chosen from a list has its places among this many. */
-const places = 1000;
+const places = 400;
 
 /** Gives each row of a list places in proportion to its weight: from the first to before the end. */
 function placed<Row extends { readonly weight: number }>(list: readonly Row[]) {
@@ -276,8 +276,6 @@ export async function simulateVisitors(
   days: readonly Day[],
   { seed, now }: { readonly seed: number; readonly now: number },
 ): Promise<void> {
-  // A second thread costs as much again, and saves little time.
-  await writer.execute('SET threads = 1');
   const tables = Object.entries(tablesOf(campaigns, days));
   for (const [name, rows] of tables) {
     const select = name.startsWith('chosen') ? '* EXCLUDE (first, ending), unnest(range(first, ending)) AS place' : '*';
@@ -290,5 +288,4 @@ export async function simulateVisitors(
   for (const statement of [steps, subscribers, conversions]) await writer.execute(statement, { now });
   for (const name of [...tables.map(([name]) => name), 'arrivals', 'visitors', 'walks'])
     await writer.execute(`DROP TABLE ${name}`);
-  await writer.execute('RESET threads');
 }

@@ -33,6 +33,8 @@ export class Database {
       // A checkpoint rewrites the last block of every table, which by default would happen every 50,000 visits. The price: after
       // a kill the file takes two seconds longer to open.
       checkpoint_threshold: '128MB',
+      // Statements still run at the same time. More threads for one of them cost CPU and save little below a million visits.
+      threads: '1',
     });
     const [reader, writer] = [await instance.connect(), await instance.connect()];
     await writer.run(schema);
@@ -187,7 +189,8 @@ export interface Campaign {
 
 /** Throws a Refusal if there is no campaign with the ID. */
 export async function requireCampaign(reader: Reader, id: number): Promise<Campaign> {
-  const [row] = await reader.querySetup('SELECT type, traffic_source_id FROM campaigns WHERE id = $id::BIGINT', { id });
+  const rows = await reader.querySetup('SELECT id, type, traffic_source_id FROM campaigns');
+  const row = rows.find((one) => one['id'] === id);
   if (!row) {
     throw new Refusal('unknown-record', `There is no campaign with ID ${id}.`, 'campaign/list has the campaigns.');
   }
