@@ -52,11 +52,10 @@ const needed = ['views', 'conversions', 'revenue'] as const satisfies readonly M
  */
 export function readPageRows(report: Table): PageReport {
   const { table, total, ids, pages } = openReport(report);
-  const columns = readNumberColumns(table);
   /** Counts or sums by row; undefined if the report has no column of numbers for it. */
   const numbers = (measure: Measure): ((row: number) => number) | undefined => {
     const index = table.columns.findIndex((column) => measureOf(rawText(column)) === measure);
-    const values = columns.get(index)?.values ?? (index < 0 ? undefined : numbersForFigures(table, index));
+    const values = index < 0 ? undefined : numbersForFigures(table, index);
     if (!values && !(index >= 0 && isEmptyColumn(table, index))) return undefined;
     return (row) => values?.[row] || 0;
   };

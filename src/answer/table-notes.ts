@@ -5,7 +5,7 @@ import { apart, inQuotes, model, nameOf, quote } from './words.ts';
 
 /** Why a column that holds numbers is text. */
 export type Unread = {
-  readonly why: 'open' | 'contradiction' | 'other mark' | 'units' | 'text';
+  readonly why: 'open' | 'contradiction' | 'other mark' | 'units' | 'percent' | 'text';
   /** Cells that show it. */
   readonly cells: readonly string[];
 };
@@ -24,6 +24,8 @@ export function unreadInWords({ why, cells }: Unread): string {
       return `${one} has another decimal mark than the tracker’s other numbers`;
     case 'units':
       return `${one} and ${other} have different units`;
+    case 'percent':
+      return `${one} is a percentage`;
     case 'text':
       return `${one} is not a number`;
   }
@@ -31,7 +33,9 @@ export function unreadInWords({ why, cells }: Unread): string {
 
 /** What helps; empty if nothing does. */
 export function remedyFor({ why }: Unread): string {
-  return why === 'units' || why === 'text' ? '' : 'Set TRACKER_DECIMAL (--decimal) to point or comma.';
+  return why === 'units' || why === 'percent' || why === 'text'
+    ? ''
+    : 'Set TRACKER_DECIMAL (--decimal) to point or comma.';
 }
 
 /** How a table that queries can read is not whole. */

@@ -143,12 +143,22 @@ function readFields(
 
 function readList(schema: z.ZodArray, given: unknown, reading: Reading): unknown {
   const { value, ...inner } = fromJson(given, reading);
-  const items = listOf(value, takesObject(schema.element));
+  const items = wordsIn(value, schema.element) ?? listOf(value, takesObject(schema.element));
   if (items === undefined) return decodeAll(value, inner.decode);
   const read = items.map((item) => readValue(schema.element, item, inner));
   if (!holdsIds.has(schema)) return read;
   refuseThousands(read, reading);
   return typeof value === 'string' ? (idsIn(value) ?? read) : read;
+}
+
+/** The words of a text such as `offer, campaign` or `['offer']`, if a list takes each of them; undefined for any other value. */
+function wordsIn(value: unknown, element: z.core.$ZodType): readonly string[] | undefined {
+  if (typeof value !== 'string' || !(element instanceof z.ZodEnum)) return undefined;
+  const words = value
+    .replace(/^\[|\]$/g, '')
+    .split(',')
+    .map((word) => word.trim().replace(/^(['"])(.*)\1$/, '$2'));
+  return words.every((word) => element.options.includes(word)) ? words : undefined;
 }
 
 /** A list, or its only item; undefined if the value is none of them. */

@@ -49,11 +49,21 @@ describe('the overview adds up what a tracker writes as', () => {
     ['a no-break space', reportsOf(views, commas.cost, ['312,50', '1\u00a0030,25', '20,00'])],
     ['a thin space and €', reportsOf(views, commas.cost, ['312,50\u202f€', '1\u202f030,25\u202f€', '20,00\u202f€'])],
     ['an apostrophe', reportsOf(views, cost, ['312.50', "1'030.25", '20.00'])],
-    ...[' €', '€', ' USD', 'USD', ' kr.', ' zł', ' EUR', ' euro', '\u00a0€'].map((unit): [string, Row[]] => [
-      `amounts before “${unit}”`,
-      reportsOf(views, cost, suffixed(unit)),
-    ]),
-    ...['$ ', '$', '€', 'USD ', 'US$', 'A$', 'AU$', 'CA$', 'R$ ', 'Rs.', 'Rs. ', 'kr. '].map(
+    ...[
+      ' €',
+      '€',
+      ' USD',
+      'USD',
+      ' kr.',
+      ' zł',
+      ' EUR',
+      ' euro',
+      '\u00a0€',
+      ' US Dollar',
+      '&nbsp;&euro;',
+      '&#160;USD',
+    ].map((unit): [string, Row[]] => [`amounts before “${unit}”`, reportsOf(views, cost, suffixed(unit))]),
+    ...['$ ', '$', '€', 'USD ', 'US$', 'A$', 'AU$', 'CA$', 'R$ ', 'Rs.', 'Rs. ', 'kr. ', 'CN¥', 'د.إ ', '&pound;'].map(
       (unit): [string, Row[]] => [`amounts after “${unit}”`, reportsOf(views, cost, prefixed(unit))],
     ),
   ])('%s', async (_, reports) => {
@@ -113,6 +123,11 @@ describe('money in different currencies is never added up', () => {
 });
 
 describe('a figure that is filled and no number is never empty', () => {
+  it('nor is a percentage money', async () => {
+    const { refusal } = await connectTo(reportsOf(views, cost, suffixed('%')));
+    expect(await refusal('get_overview', { ...days, compare_to: 'none' })).toContain('“312.50%” is a percentage');
+  });
+
   it.each(['hidden', 'NaN', '***', 'locked'])('%s', async (word) => {
     const { overview } = await connectTo(reportsOf(views, cost, ['312.50', word, '20']));
     const { tables, notices } = await overview();

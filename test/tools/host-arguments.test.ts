@@ -115,6 +115,14 @@ describe.each(walk)('$name', ({ name, all, needed, arguments: entries }) => {
     }
   });
 
+  it.each(['offer,campaign', 'offer, campaign', "['offer', 'campaign']", '[offer, campaign]'])(
+    'takes a list of known words as %s',
+    async (reports) => {
+      expect(await takenBy('get_stats', { campaign_id: 1, reports })).toMatchObject({ reports: ['offer', 'campaign'] });
+      expect(await refusal('get_stats', { campaign_id: 1, reports: `${reports},sales` })).toContain('reports');
+    },
+  );
+
   it('takes each list as JSON text, encoded or not, and as its only item', async () => {
     for (const [argument] of entries.filter(([, schema]) => inner(schema) instanceof z.ZodArray)) {
       const list = all[argument] as readonly unknown[];

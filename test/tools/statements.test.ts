@@ -333,6 +333,7 @@ describe('lines', () => {
       const total = `${word};67.50;`;
       for (const lines of [
         [...body, total, 'Page 1 of 3;;'],
+        [...body, total, '1/3;;'],
         [body[0] ?? '', total, ...body.slice(1)],
       ]) {
         const { classes, notices } = await reconcile(lines);

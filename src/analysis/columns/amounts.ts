@@ -1,4 +1,5 @@
 import { maxDigits, readLongFraction } from '../../api/plain-numbers.ts';
+import { ownValue } from '../../api/text/json.ts';
 import type { DecimalMark, TrackerNumbers } from '../../api/tracker-numbers.ts';
 import { currencyOfAffix, isOtherCurrency } from './formats.ts';
 
@@ -26,8 +27,9 @@ export interface Amount {
 const maxLength = 60;
 
 /** Reads a number as far as it can be read alone; undefined if it is none. Leading zeros make an ID and not a number. */
-export function parseAmount(text: string): Amount | undefined {
-  if (text.length > maxLength) return undefined;
+export function parseAmount(cell: string): Amount | undefined {
+  if (cell.length > maxLength) return undefined;
+  const text = cell.includes('&') ? cell.replace(entity, decoded) : cell;
   if (scientific.test(text)) return parseScientific(text);
   let first = 0;
   while (first < text.length && !isDigit(text, first)) first += 1;
@@ -40,6 +42,17 @@ export function parseAmount(text: string): Amount | undefined {
   const pointed = /[.,]$/.test(text.slice(0, first)) && readAffixes(text.slice(0, first - 1), text.slice(end));
   return pointed ? withDigits(text.slice(first - 1, end), pointed) : undefined;
 }
+
+/** Entities of HTML beside digits, as in `312.50&nbsp;&euro;`. */
+const entity = /&(?:#(\d{1,6})|([a-z]{2,6}));/g;
+
+const entities: Readonly<Record<string, string>> = {
+  ...{ nbsp: '\u00a0', thinsp: '\u2009', minus: '\u2212', ndash: '\u2013' },
+  ...{ euro: '€', pound: '£', yen: '¥' },
+};
+
+const decoded = (whole: string, code: string | undefined, name = ''): string =>
+  code === undefined ? (ownValue(entities, name) ?? whole) : String.fromCharCode(Number(code));
 
 const scientific = /^[-+]?\d(?:\.\d{1,20})?e[-+]?\d{1,2}$/i;
 

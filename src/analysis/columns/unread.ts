@@ -61,9 +61,16 @@ export class UnreadFailure extends Failure {
  */
 export function numbersForFigures(table: Table, column: number): Float64Array | undefined {
   const numbers = readNumbers(table, column);
+  if (numbers?.unit === '%')
+    throw new UnreadFailure(table, column, { why: 'percent', cells: [exampleIn(table, column)] });
   if (numbers) return numbers.values;
   refuseUnread(table, column);
   return undefined;
+}
+
+function exampleIn(table: Table, column: number): string {
+  const cell = table.column(column).find((text) => text !== null && rawText(text).includes('%'));
+  return cell ? rawText(cell) : '';
 }
 
 /**
@@ -97,10 +104,14 @@ export type UnreadColumn = Unread & { readonly name: string };
 export function unreadColumns(table: Table, columns: readonly number[] = [...table.columns.keys()]): UnreadColumn[] {
   return columns.flatMap((column) => {
     const unread = mayHoldNumbers(table, column) ? whyUnread(table, column) : undefined;
-    const isTold = unread && (remedyFor(unread) !== '' || readLooseColumn(table, column).isMostlyNumbers);
+    const isTold =
+      unread && (remedyFor(unread) !== '' || isLikeNumber(unread) || readLooseColumn(table, column).isMostlyNumbers);
     return isTold ? [{ name: shownColumns(table)[column] ?? '', ...unread }] : [];
   });
 }
+
+/** One number with something unknown around it, which no date is. */
+const isLikeNumber = ({ cells: [cell = ''] }: Unread) => /^\D{0,20}\d[\d.,'’ ]{0,20}\D{0,20}$/.test(cell);
 
 function mayHoldNumbers(table: Table, column: number): boolean {
   if (!table.origin || readNumbers(table, column)) return false;

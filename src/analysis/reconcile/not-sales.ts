@@ -57,7 +57,9 @@ export function findNoSales(rows: readonly RowFacts[], columns: readonly string[
   const areTimed = rows.filter(({ time }) => time !== '').length * 2 > rows.length;
   let [total, parts, section, sectionParts] = [0, 0, 0, 0];
   for (const [index, { cells, subid, time, amount }] of rows.entries()) {
-    const kind = mayBeSubid(subid) ? undefined : kindOf();
+    const filled = cells.filter((cell) => cell !== '');
+    const isPageNumber = filled.length === 1 && columns.length > 1 && pageNumber.test((filled[0] ?? '').slice(0, 30));
+    const kind = isPageNumber ? 'page_number' : mayBeSubid(subid) ? undefined : kindOf();
     if (kind) found.set(index, kind);
     else if (amount !== undefined) {
       [total, section] = [total + amount, section + amount];
@@ -66,9 +68,6 @@ export function findNoSales(rows: readonly RowFacts[], columns: readonly string[
     if (kind === 'total') [section, sectionParts] = [0, 0];
 
     function kindOf(): NoSaleKind | undefined {
-      const filled = cells.filter((cell) => cell !== '');
-      if (filled.length === 1 && columns.length > 1 && pageNumber.test((filled[0] ?? '').slice(0, 30)))
-        return 'page_number';
       if (filled.every((cell) => headings.has(plainWord(cell.slice(0, 200))))) return 'heading';
       const isTimed = areTimed && time !== '';
       const texts = filled.filter((cell) => cell !== time);

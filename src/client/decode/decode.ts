@@ -183,7 +183,8 @@ function toReply(payload: Payload, question: Question): Reply {
 
 /** Whether an element next to the rows is one of them under a name that was spoiled. */
 function isStrayRow([name, value]: Field, { tables }: Extract<Payload, { kind: 'tables' }>): boolean {
-  if (!isRecord(value) || !isFromXml(value) || /total|sum|average|avg|footer/i.test(name)) return false;
+  if (!isRecord(value) || !(isFromXml(value) || /^\d+$/.test(name)) || /total|sum|average|avg|footer/i.test(name))
+    return false;
   const names = Object.keys(value);
   const isLike = (columns: readonly string[]) => names.filter((column) => columns.includes(column)).length > 1;
   return tables.some(({ columns }) => columns.length <= names.length + 1 && isLike(columns));

@@ -110,7 +110,9 @@ export function figuresOf(table: Table | undefined): Pick<CampaignReport, 'figur
   for (const measure of summedMeasures) {
     const columns = [...table.columns.keys()].filter((index) => measureOf(nameOf(table, index)) === measure);
     // A list may have two columns of such a name, one of them with texts or dates.
-    const index = columns.find((column) => readNumbers(table, column) !== undefined);
+    const index = columns.find(
+      (column) => (readNumbers(table, column)?.unit ?? '') !== '%' && readNumbers(table, column),
+    );
     const read = index === undefined ? undefined : readNumbers(table, index);
     const isNeeded = measure !== 'profit' || figures.cost === undefined || figures.revenue === undefined;
     const values =

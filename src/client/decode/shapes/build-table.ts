@@ -150,6 +150,8 @@ function toRecord(row: Tree): TreeRecord {
 export function tableOfRows(list: readonly Tree[]): FoundTable {
   const all = allRowsOf(list);
   if (all) return { ...all, extra: [] };
+  // A text among records is none, and may stand for rows that are not there.
+  if (list.some((row) => isLeaf(row) && !isEmpty(row)) && list.some(isRecord)) throw new AnswerProblem('unreadable');
   return tableOfRecords(list.map(toRecord));
 }
 

@@ -68,6 +68,13 @@ describe('two tables that could be the rows asked for', () => {
     expect(tables[0]?.rows.flat().sort()).toEqual(one.flatMap((row) => Object.values(row)).sort());
   });
 
+  it.each([
+    ['a text among its rows', { offer: [...one, 'error'] }],
+    ['rows beside it under numbers', { offer: { rows: one, '2': other[0], '3': other[1] } }],
+  ])('%s make a report unreadable', async (_, body) => {
+    expect(await problemWith(body, offers)).toBe('unreadable');
+  });
+
   it('are refused in XML where each element of a report has rows', async () => {
     const body = `<r>${xml(one, 'offer')}${xml(other, 'offer')}</r>`;
     expect(await problemWith(body, offers)).toBe('unreadable');
