@@ -1,3 +1,4 @@
+import { dimensionNamed, type timeDimensions } from '../api/dimensions.ts';
 import { type Pace, unhurried } from '../api/running-call.ts';
 import type { Coded, Table } from '../api/table.ts';
 import { ownValue } from '../api/text/json.ts';
@@ -45,18 +46,11 @@ export function weekdayOf(day: string | null): string | null {
 }
 
 /** The dimensions that follow from the time of a visit, in the tracker's zone. */
-const timeParts: Readonly<Record<string, (times: ListedTimes) => Reading>> = {
+const timeParts: Readonly<Record<(typeof timeDimensions)[number], (times: ListedTimes) => Reading>> = {
   day: ({ days }) => days,
   hour: ({ hours: coded }) => mapCoded(coded, (hour) => (hour === null ? null : (hours[hour] ?? null))),
   weekday: ({ days }) => mapCoded(days, weekdayOf),
 };
-
-export const dimensions: readonly string[] = [...Object.keys(timeParts), ...Object.keys(dimensionNames)];
-
-/** The dimension with a name, ignoring letter case and separators; undefined if there is none. */
-export function dimensionNamed(name: string): string | undefined {
-  return dimensions.find((dimension) => plainName(dimension) === plainName(name));
-}
 
 /** How to sort the rows of a time dimension: as text, or as days of the week; undefined for other dimensions. */
 function orderOf(name: string): ((one: string, other: string) => number) | undefined {

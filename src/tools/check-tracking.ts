@@ -1,11 +1,10 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import { sameInAll } from '../analysis/coded.ts';
 import { moneyInWords } from '../analysis/columns/formats.ts';
 import { findTrackingFaults, type TrackingNeed } from '../analysis/tracking-faults.ts';
 import { type Note, sayNotice, type Unworded } from '../answer/notes.ts';
 import { sayChange, sayFault, type TrackingFault } from '../answer/tracking-faults.ts';
 import { Failure } from '../api/failure.ts';
-import * as is from '../api/parameters.ts';
 import { countInWords } from '../api/rules.ts';
 import type { Table } from '../api/table.ts';
 import { foldedName } from '../api/text/names.ts';
@@ -19,12 +18,12 @@ import {
   wholeListOptions,
   wholeSalesOptions,
 } from './account/read-visits.ts';
+import { type trackingFinding, type trackingInput, type trackingOutput, usualPeriod } from './account-tools.ts';
 import { attempt, paceOf } from './asking.ts';
 import { type ListedCampaign, listCampaigns, visited } from './campaigns.ts';
-import { type CallContext, defineTool } from './define-tool.ts';
-import { type Period, periodNames, settleDays, shiftDays, zoneNote } from './period.ts';
+import type { Answer, CallContext } from './define-tool.ts';
+import { settleDays, shiftDays, zoneNote } from './period.ts';
 import { strangersText } from './present/cells.ts';
-import { query } from './present/outputs.ts';
 import {
   hasSubids,
   lacksOf,
@@ -34,93 +33,51 @@ import {
   trackedVisits,
 } from './tracked-account.ts';
 
-const usualPeriod: Period = 'last_7_days';
-
 /** So many days before the period show what was usual. */
 const daysBefore = 7;
-
-const finding = z.object({
-  code: z.string(),
-  campaign_id: z.number().optional(),
-  source: z.string().optional(),
-  token: z.string().optional(),
-  page: z.string().optional(),
-  affected: z.number(),
-  of: z.number(),
-  money: z.number(),
-  since: z.string(),
-  example: z.string().nullable(),
-  what: z.string(),
-  change: z.object({ at: z.string(), what: z.string(), use: z.string().optional(), link: z.string().optional() }),
-});
-
-const trackingOutput = z.object({
-  query,
-  findings: z.array(finding),
-  more: z.number(),
-  looked_at: z.string(),
-  could_not_see: z.array(z.string()),
-  notices: z.array(z.string()),
-});
 
 /** More are seldom read; those of one campaign or source can be asked for. */
 const maxFindings = 20;
 
-/** Why figures are wrong. It only reads. */
-export const checkTracking = defineTool({
-  name: 'check_tracking',
-  title: 'What is wrong with tracking',
-  description:
-    'Why figures are wrong: macros that arrive empty or as themselves, cut links, wrong subIDs, tokens, costs, sales without a visit or twice. ' +
-    `Each with visits, money, since when and what to use instead. Without dates: ${usualPeriod}.`,
-  access: 'read',
-  input: z.strictObject({
-    campaign_id: is.campaign().optional(),
-    source: is.text('Only this traffic source').optional(),
-    period: is.oneOf(periodNames, 'Instead of dates').optional(),
-    start_date: is.date('YYYY-MM-DD').optional(),
-    end_date: is.date('Last day').optional(),
-  }),
-  output: trackingOutput,
-  run: async (given, context) => {
-    const { query, start, end } = settleDays('check_tracking', given, usualPeriod, context);
-    const span = { start: shiftDays(start, -daysBefore), end };
-    const listed = await listCampaigns(context.client, context.signal);
-    const asked = askedCampaigns(given, listed);
-    const [campaigns, read] = await Promise.all([
-      trackedCampaigns(listed, context),
-      readLists(asked, listed, span, context),
-    ]);
-    const tables = read.visits.map(({ table }) => table);
-    const pace = paceOf(context);
-    const lists = await Promise.all(read.visits.map((list) => trackedVisits(list, campaigns, pace)));
-    const sales = read.sales.flatMap(({ tables: sold, only }) =>
-      sold.flatMap((table) => trackedSales(table, campaigns, only)),
-    );
-    const lacks = lacksOf(tables, lists);
-    const days = { read: span.start, first: start, last: end };
-    const account = { campaigns: campaigns.all, lists, sales, lacks, isWhole: read.isWhole, days };
-    const isAsked = ofCampaigns(asked);
-    const findings = (await findTrackingFaults(account, pace)).filter(isAsked).map(shownFinding);
-    const visits = lists.reduce((sum, { rowCount }) => sum + rowCount, 0);
-    const cut = pace.isOver ? [{ code: 'time-over', campaigns: [] } as const] : [];
-    const { currency } = context;
-    return {
-      parts: [{ count: Math.min(maxFindings, findings.length), min: Math.min(1, findings.length) }],
-      render: ([count = 0]) => {
-        const structured = {
-          query: { ...query, ...(currency === undefined ? {} : { currency }) },
-          findings: findings.slice(0, count),
-          more: findings.length - count,
-          looked_at: `${countInWords(visits, 'visit')} since ${span.start} and ${countInWords(sales.length, 'sale')} until ${end}, in ${countInWords((read.isPart ? asked : listed).length, 'campaign')}; links and tokens as the tracker lists them`,
-          could_not_see: unseen(asked, campaigns, lacks, read),
-          notices: [...cut, ...read.notices, ...zoneNote(query, context), strangersText],
-        };
-        return { structured, text: renderFindings(structured, currency) };
-      },
-    };
-  },
-});
+/** Says why figures are wrong. */
+export async function run(given: Readonly<z.output<typeof trackingInput>>, context: CallContext): Promise<Answer> {
+  const { query, start, end } = settleDays('check_tracking', given, usualPeriod, context);
+  const span = { start: shiftDays(start, -daysBefore), end };
+  const listed = await listCampaigns(context.client, context.signal);
+  const asked = askedCampaigns(given, listed);
+  const [campaigns, read] = await Promise.all([
+    trackedCampaigns(listed, context),
+    readLists(asked, listed, span, context),
+  ]);
+  const tables = read.visits.map(({ table }) => table);
+  const pace = paceOf(context);
+  const lists = await Promise.all(read.visits.map((list) => trackedVisits(list, campaigns, pace)));
+  const sales = read.sales.flatMap(({ tables: sold, only }) =>
+    sold.flatMap((table) => trackedSales(table, campaigns, only)),
+  );
+  const lacks = lacksOf(tables, lists);
+  const days = { read: span.start, first: start, last: end };
+  const account = { campaigns: campaigns.all, lists, sales, lacks, isWhole: read.isWhole, days };
+  const isAsked = ofCampaigns(asked);
+  const findings = (await findTrackingFaults(account, pace)).filter(isAsked).map(shownFinding);
+  const visits = lists.reduce((sum, { rowCount }) => sum + rowCount, 0);
+  const cut = pace.isOver ? [{ code: 'time-over', campaigns: [] } as const] : [];
+  const { currency } = context;
+  return {
+    parts: [{ count: Math.min(maxFindings, findings.length), min: Math.min(1, findings.length) }],
+    render: ([count = 0]) => {
+      const structured = {
+        query: { ...query, ...(currency === undefined ? {} : { currency }) },
+        findings: findings.slice(0, count),
+        more: findings.length - count,
+        looked_at: `${countInWords(visits, 'visit')} since ${span.start} and ${countInWords(sales.length, 'sale')} until ${end}, in ${countInWords((read.isPart ? asked : listed).length, 'campaign')}; links and tokens as the tracker lists them`,
+        could_not_see: unseen(asked, campaigns, lacks, read),
+        notices: [...cut, ...read.notices, ...zoneNote(query, context), strangersText],
+      };
+      return { structured, text: renderFindings(structured, currency) };
+    },
+  };
+}
 
 /** The campaigns that are asked about. */
 function askedCampaigns(
@@ -251,7 +208,7 @@ function unseen(
   ];
 }
 
-function shownFinding(fault: TrackingFault): z.infer<typeof finding> {
+function shownFinding(fault: TrackingFault): z.infer<typeof trackingFinding> {
   const text = (value: string | undefined) =>
     value === undefined ? undefined : shown(fromOutside(value), maxTextLength);
   const { code, campaign, example, since, visits, of, money, at } = fault;

@@ -1,7 +1,8 @@
 import type * as z from 'zod';
 import { sayOutcome } from '../../answer/outcomes.ts';
 import { currencyAfter } from '../../api/vocabulary.ts';
-import { type changesOutput, describeElsewhere } from '../../tools/list-changes.ts';
+import type { changesOutput } from '../../tools/detail-tools.ts';
+import { describeElsewhere } from '../../tools/list-changes.ts';
 import { isSubject, type ShownStep } from '../../tools/present/change-steps.ts';
 import type { sharesOutput } from '../../tools/rotation/set-shares.ts';
 import type { undoOutput } from '../../tools/rotation/undo-change.ts';

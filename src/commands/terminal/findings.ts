@@ -2,9 +2,9 @@ import { formatOf, maxDigits, writeNumber } from '../../analysis/columns/formats
 import { moneyOfFinding, underHeadings } from '../../answer/findings.ts';
 import { sayHeldInReview } from '../../answer/held-in-review.ts';
 import { fromOutside, mention } from '../../api/text/tracker-text.ts';
+import type { AccountReview } from '../../tools/account-tools.ts';
 import type { Explanation } from '../../tools/explain/present.ts';
 import { blockHeading, chanceOfFinding, nothingFound } from '../../tools/present/for-views.ts';
-import type { AccountReview } from '../../tools/review-account.ts';
 import { breakableJson, type Look, paint, wrap } from './look.ts';
 import { renderTable } from './render-table.ts';
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { joined, type TextFor, textFor } from '../../api/text/destinations.ts';
 import type { ToolResult } from '../../tools/define-tool.ts';
-import { comparisonOutput } from '../../tools/present/comparison.ts';
+import { comparisonOutput } from '../../tools/detail-tools.ts';
 import { lookupOutput, type PresentedTable, tablesOutput } from '../../tools/present/outputs.ts';
 import { print, printJson, printToStderr } from '../process.ts';
 import { lookOfOutput } from './look.ts';

@@ -1,18 +1,10 @@
 import { shownColumns } from '../../analysis/columns/columns.ts';
 import type { Money } from '../../analysis/sale-status.ts';
 import { differByChance } from '../../analysis/statistics/scatter.ts';
-import {
-  dimensionNamed,
-  dimensions,
-  type Reader,
-  readAll,
-  readerOf,
-  readFigures,
-  VisitGroups,
-  visitsUntil,
-} from '../../analysis/visit-groups.ts';
+import { type Reader, readAll, readerOf, readFigures, VisitGroups, visitsUntil } from '../../analysis/visit-groups.ts';
 import { noNameOf } from '../../answer/no-name.ts';
 import type { Note, Notice } from '../../answer/notes.ts';
+import { dimensionNamed, dimensions } from '../../api/dimensions.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Pace } from '../../api/running-call.ts';
 import { Table } from '../../api/table.ts';

@@ -1,7 +1,8 @@
 import { mapCoded, pairCoded, sameInAll } from '../../analysis/coded.ts';
 import { indexOfColumn } from '../../analysis/columns/columns.ts';
-import { dimensionNamed, type Reader, type Reading, readerOf, type VisitGroups } from '../../analysis/visit-groups.ts';
+import { type Reader, type Reading, readerOf, type VisitGroups } from '../../analysis/visit-groups.ts';
 import { distinct, type Note, type Notice } from '../../answer/notes.ts';
+import { dimensionNamed } from '../../api/dimensions.ts';
 import type { Coded, Table } from '../../api/table.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
 import { namesOf, thingsOf } from '../../api/vocabulary.ts';

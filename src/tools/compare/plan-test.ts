@@ -11,9 +11,9 @@ import { Failure } from '../../api/failure.ts';
 import { countInWords } from '../../api/rules.ts';
 import type { Span } from '../account/read-visits.ts';
 import { type Answer, type Query, wholeAnswer } from '../define-tool.ts';
+import type { planOutput } from '../detail-tools.ts';
 import { isRunning } from '../page-reports.ts';
 import { describeDays, lengthInDays } from '../period.ts';
-import type { planOutput } from '../present/comparison.ts';
 import { presentForecast, roundTo } from '../present/decision.ts';
 import { type PageQuestion, readDays } from './read-pages.ts';
 
