@@ -20,6 +20,19 @@ const withoutHttp2 = {
   },
 };
 
+/** What other processes load, which have no use for the start. */
+const ofOthers = ['src/main.ts', 'src/analysis/sql/child/database.ts'].map((path) => resolve(path));
+
+/** Each part that the start loads later. */
+const later = new Set();
+for (const name of await readdir('src', { recursive: true })) {
+  if (!name.endsWith('.ts')) continue;
+  const file = resolve('src', name);
+  for (const [, path] of (await readFile(file, 'utf8')).matchAll(/\bimport\('(\.[^']+)'\)/g))
+    later.add(resolve(dirname(file), path));
+}
+for (const path of ofOthers) later.delete(path);
+
 /**
  * DuckDB is a native module, which must remain where npm put it. It is required, since Node would read each of its 180 files twice to
  * import it.
@@ -42,13 +55,10 @@ const requiredDuckDb = {
  */
 const oneStart = {
   name: 'one-start',
-  setup: ({ onResolve, onLoad }) => {
+  setup: ({ onLoad }) => {
     const start = resolve('src/commands/serve.ts');
-    onResolve({ filter: /^\.\.?\// }, ({ kind, path, resolveDir }) =>
-      kind === 'dynamic-import' ? { path: resolve(resolveDir, path), pluginData: 'later' } : undefined,
-    );
-    onLoad({ filter: /\.ts$/ }, async ({ path, pluginData }) => {
-      if (pluginData !== 'later' || path === start) return;
+    onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+      if (!later.has(path) || path === start) return;
       const contents = `import ${JSON.stringify(start)};\n${await readFile(path, 'utf8')}`;
       return { contents, loader: 'ts', resolveDir: dirname(path) };
     });

@@ -1,10 +1,10 @@
-import { yieldIfBusy } from '../api/running-call.ts';
+import type { Pace } from '../api/running-call.ts';
 import type { Coded, Table } from '../api/table.ts';
-import { mapCoded, pairCoded } from './coded.ts';
+import { mapCoded, sameInAll } from './coded.ts';
 import { addSamples, type PageSample } from './effects.ts';
 import type { PlacedPage } from './page-rows.ts';
 import { booked, type Money } from './sale-status.ts';
-import { amountsIn, readerOf } from './visit-groups.ts';
+import { amountsIn, type Reading, readerOf, VisitGroups } from './visit-groups.ts';
 
 /** `all`: the visits of a campaign, whichever page they saw. */
 export type SeenKind = PlacedPage['kind'] | 'all';
@@ -19,10 +19,6 @@ export interface ReportedPage {
 /** The part of a report's views that a list must have. */
 const minListed = 0.9;
 
-type DaySums = Record<keyof PageSample | 'cost', number>;
-
-const nothing: Readonly<DaySums> = { visits: 0, sales: 0, revenue: 0, squares: 0, cost: 0 };
-
 const readPages = {
   landing: readerOf('landing_page'),
   offer: readerOf('offer'),
@@ -32,46 +28,31 @@ const readDays = readerOf('day');
 
 /** What visits earned, by campaign, page and day of the visit. A page is known by its name: lists of visits have no more. */
 export class PageDays {
-  readonly #byPage = new Map<string, Map<string, DaySums>>();
+  readonly #visits = new VisitGroups();
 
   /** @param campaigns the ID of each row's campaign; undefined if unknown */
-  async add(table: Table, campaigns: Coded<string | undefined>, money: Money = booked): Promise<void> {
+  async add(table: Table, campaigns: Coded<string | undefined>, pace: Pace, money: Money = booked): Promise<void> {
     const days = readDays(table);
     if (!days) return;
     const amounts = amountsIn(table, money);
-    const placed = pairCoded(campaigns, days, (campaign, day) => ({ campaign, day }));
     for (const [kind, read] of Object.entries(readPages)) {
       const pages = read(table);
       if (!pages) continue;
-      const { codes, values } = pairCoded(placed, pages, ({ campaign, day }, page) =>
-        campaign === undefined || day == null || page == null
-          ? undefined
-          : this.#sumsOf(keyOf(campaign, kind as SeenKind, page), day),
-      );
-      for (const [row, code] of codes.entries()) {
-        const sums = values[code];
-        if (!sums) continue;
-        const revenue = amounts.revenue(row);
-        sums.visits += 1;
-        sums.sales += amounts.conversions(row);
-        sums.revenue += revenue;
-        sums.squares += revenue ** 2;
-        sums.cost += amounts.cost(row);
-      }
-      await yieldIfBusy();
+      const readings = [sameInAll(table.rowCount, kind), campaigns, named(pages), named(days)];
+      await this.#visits.addRows(table.rowCount, readings, amounts, { pace });
+      await pace.rest();
     }
   }
 
-  #sumsOf(page: string, day: string): DaySums {
-    const days = this.#byPage.get(page) ?? new Map<string, DaySums>();
-    this.#byPage.set(page, days);
-    const sums = days.get(day) ?? { ...nothing };
-    days.set(day, sums);
-    return sums;
+  /** Whether there was no time for some of the visits. */
+  get isCut(): boolean {
+    return this.#visits.uncounted > 0;
   }
 
-  on(campaign: string, kind: SeenKind, page: string, day: string): Readonly<DaySums> {
-    return this.#byPage.get(keyOf(campaign, kind, page))?.get(day) ?? nothing;
+  on(campaign: string, kind: SeenKind, page: string, day: string): PageSample & { readonly cost: number } {
+    const sums = this.#visits.at([kind, campaign, page, day]);
+    const { views: visits = 0, conversions: sales = 0, revenue = 0, squares = 0, cost = 0 } = sums ?? {};
+    return { visits, sales, revenue, squares, cost };
   }
 
   /**
@@ -99,4 +80,5 @@ export class PageDays {
   }
 }
 
-const keyOf = (campaign: string, kind: SeenKind, page: string) => JSON.stringify([campaign, kind, page]);
+/** A visit without a value is no part of it. */
+const named = (reading: Reading): Reading => mapCoded(reading, (value) => value ?? undefined);

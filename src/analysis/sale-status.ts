@@ -7,10 +7,6 @@ import { timesIn } from './columns/times.ts';
 import { networkOf, standingOf } from './reconcile/statuses.ts';
 import { daysFrom } from './sale-delay.ts';
 
-/** Which revenue figures count. Rejected money never counts; `paid` leaves out what is pending or unknown, too. */
-export const moneyStates = ['booked', 'paid', 'expected'] as const;
-export type MoneyState = (typeof moneyStates)[number];
-
 /** Which revenue counts, and what is expected of pending sales. */
 export type Money = { readonly state: 'booked' | 'paid' } | ExpectedMoney;
 

@@ -1,3 +1,4 @@
+import { dimensions } from '../api/dimensions.ts';
 import { type Pace, unhurried } from '../api/running-call.ts';
 import type { Codes, Table } from '../api/table.ts';
 import { rawCell } from '../api/text/tracker-text.ts';
@@ -7,7 +8,7 @@ import { pairCoded } from './coded.ts';
 import { indexOfColumn } from './columns/columns.ts';
 import { campaignIn } from './given-subids.ts';
 import { chanceOfAtLeast, type Draw } from './statistics/hypergeometric.ts';
-import { dimensions, readerOf, visitTimes } from './visit-groups.ts';
+import { readerOf, visitTimes } from './visit-groups.ts';
 
 /** How often a call that names anything may do so by chance alone, over all values that it looks at. */
 const falseFindings = 0.01;

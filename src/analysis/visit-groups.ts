@@ -1,3 +1,4 @@
+import { dimensionNamed, type timeDimensions } from '../api/dimensions.ts';
 import { type Pace, unhurried } from '../api/running-call.ts';
 import type { Coded, Table } from '../api/table.ts';
 import { ownValue } from '../api/text/json.ts';
@@ -45,18 +46,11 @@ export function weekdayOf(day: string | null): string | null {
 }
 
 /** The dimensions that follow from the time of a visit, in the tracker's zone. */
-const timeParts: Readonly<Record<string, (times: ListedTimes) => Reading>> = {
+const timeParts: Readonly<Record<(typeof timeDimensions)[number], (times: ListedTimes) => Reading>> = {
   day: ({ days }) => days,
   hour: ({ hours: coded }) => mapCoded(coded, (hour) => (hour === null ? null : (hours[hour] ?? null))),
   weekday: ({ days }) => mapCoded(days, weekdayOf),
 };
-
-export const dimensions: readonly string[] = [...Object.keys(timeParts), ...Object.keys(dimensionNames)];
-
-/** The dimension with a name, ignoring letter case and separators; undefined if there is none. */
-export function dimensionNamed(name: string): string | undefined {
-  return dimensions.find((dimension) => plainName(dimension) === plainName(name));
-}
 
 /** How to sort the rows of a time dimension: as text, or as days of the week; undefined for other dimensions. */
 function orderOf(name: string): ((one: string, other: string) => number) | undefined {
@@ -200,46 +194,35 @@ export interface VisitPart {
   readonly hasSold: ((row: number) => boolean) | undefined;
 }
 
-const salesFigures = ['conversions', 'revenue'] as const;
-
-const { convertedAt } = thingsOf('visitor');
-
-/**
- * The visits and sales of a list up to a moment, on the tracker's clock as if that were UTC.
- * @returns undefined if a visit has no time of day
- */
-export function visitsUntil(table: Table, end: number): VisitPart | undefined {
-  const times = visitTimes(table);
-  const moments = Array.from({ length: table.rowCount }, (_, row) => times?.momentOf(row) ?? null);
-  if (moments.includes(null)) return undefined;
-  return { has: (row) => Number(moments[row]) < end, hasSold: salesUntil(table, end) };
-}
-
-function salesUntil(table: Table, end: number): VisitPart['hasSold'] {
-  const column = indexOfColumn(table, convertedAt);
-  if (column === undefined) return undefined;
-  const times = timesIn(table, convertedAt);
-  const sold = Array.from({ length: table.rowCount }, (_, row) => row).filter(
-    (row) => !isBlank(table.text(row, column)) && yesOrNo(table.text(row, column)) !== false,
-  );
-  // A day without a time of day does not show it.
-  if (sold.some((row) => times?.momentOf(row) == null)) return undefined;
-  return (row) => (times?.momentOf(row) ?? Number.POSITIVE_INFINITY) < end;
-}
-
 /** The values that a visit is grouped by. */
 type Values = readonly (string | null)[];
 
 /** Groups by their first value, then by the next; the figures are under the last. */
 type Level = Map<string | null, Level | GroupSums>;
 
-type GroupSums = GroupFigures & HeldMoney;
+type GroupSums = GroupFigures & HeldMoney & { squares: number };
+
+/** Takes a few milliseconds. */
+const rowsPerStep = 16_000;
+
+/** The values of a visit's sale, if they differ from the values of the visit. */
+export type SoldBy = (row: number, values: Values) => Values;
+
+/** Which visits of a list are grouped, and how. */
+interface Grouping {
+  readonly soldBy?: SoldBy | undefined;
+  /** The visits and sales that count; by default all. */
+  readonly part?: VisitPart | undefined;
+  readonly pace?: Pace;
+}
 
 /** Groups the visits of any number of lists. */
 export class VisitGroups {
   /** The number of visits that were counted, and of visits that are not part of the question. */
   counted = 0;
   leftOut = 0;
+  /** The number of visits for which there was no time. */
+  uncounted = 0;
   /** Whether some list has statuses of sales, and whether some list with sales has none. */
   hasStatuses = false;
   lacksStatuses = false;
@@ -260,17 +243,11 @@ export class VisitGroups {
    * Adds the visits of a list.
    * @throws UnreadFailure if a figure is there and cannot be read
    * @param readings the values to group by
-   * @param soldBy the values of a visit's sale, if they differ from the values of the visit
-   * @param part the visits and sales that count; by default all
    */
-  add(
-    table: Table,
-    readings: readonly Reading[],
-    soldBy: (row: number, values: Values) => Values = (_, values) => values,
-    part?: VisitPart,
-  ) {
+  async add(table: Table, readings: readonly Reading[], grouping: Grouping = {}): Promise<void> {
+    const { part } = grouping;
     const figures = figuresIn(table, this.#money);
-    if (part && !part.hasSold) for (const figure of salesFigures) this.#missing.add(figure);
+    if (part && !part.hasSold) for (const figure of ['conversions', 'revenue'] as const) this.#missing.add(figure);
     for (const figure of listedFigures) {
       if (figures[figure]) continue;
       const column = indexOfColumn(table, figureNames[figure]);
@@ -278,11 +255,28 @@ export class VisitGroups {
       if (column !== undefined) refuseUnread(table, column);
       this.#missing.add(figure);
     }
-    const { codes, values: combinations } = combine(table.rowCount, readings);
+    if (figures.held) this.hasStatuses = true;
+    await this.addRows(table.rowCount, readings, figures, grouping);
+  }
+
+  /** Adds visits with these figures, in steps, until the time of the call is over. */
+  async addRows(
+    rowCount: number,
+    readings: readonly Reading[],
+    figures: FigureReaders,
+    { soldBy = (_, values) => values, part, pace = unhurried }: Grouping,
+  ): Promise<void> {
+    const { codes, values: combinations } = combine(rowCount, readings);
     const known: (GroupSums | undefined)[] = [];
     const { clicks = none, cost = none, conversions: sales = none, revenue: earnings = none, held } = figures;
-    if (held) this.hasStatuses = true;
-    for (let row = 0; row < table.rowCount; row += 1) {
+    for (let row = 0; row < rowCount; row += 1) {
+      if (row % rowsPerStep === 0 && row > 0) {
+        await pace.rest();
+        if (pace.isOver) {
+          this.uncounted += rowCount - row;
+          return;
+        }
+      }
       if (part && !part.has(row)) continue;
       const code = codes[row] ?? 0;
       const values = combinations[code] ?? [];
@@ -303,6 +297,7 @@ export class VisitGroups {
       const sold = this.#figuresOf(soldBy(row, values));
       sold.conversions += conversions;
       sold.revenue += revenue;
+      sold.squares += revenue ** 2;
       if (!held) this.lacksStatuses = true;
       if (!status) continue;
       addHeld(sold, status);
@@ -320,10 +315,17 @@ export class VisitGroups {
     const last = values.at(-1) ?? null;
     const known = level.get(last) as GroupSums | undefined;
     if (known) return known;
-    const figures = { ...noVisits(), ...noneHeld() };
+    const figures = { ...noVisits(), ...noneHeld(), squares: 0 };
     level.set(last, figures);
     this.#groups.push({ values, figures });
     return figures;
+  }
+
+  /** The figures of one group, with the sum of the squares of each visit's revenue; undefined without visits. */
+  at(values: Values): Readonly<GroupSums> | undefined {
+    let level: Level | GroupSums | undefined = this.#byValues;
+    for (const value of values) level = (level as Level | undefined)?.get(value);
+    return level as GroupSums | undefined;
   }
 
   /** The figures that some list lacked. */
@@ -338,7 +340,7 @@ export class VisitGroups {
    */
   rows(by: readonly string[]) {
     const held = noneHeld();
-    const rows = this.#groups.map(({ values, figures: { revenue, cost, ...figures } }) => {
+    const rows = this.#groups.map(({ values, figures: { revenue, cost, squares: _, ...figures } }) => {
       const all = { ...figures, cost, revenue, profit: revenue - cost };
       const isListed = (name: string): boolean => {
         if (name in held) return this.hasStatuses;

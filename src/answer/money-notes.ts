@@ -3,6 +3,10 @@ import { sayApproval } from './held-in-review.ts';
 import { sayMarked } from './marks.ts';
 import { model, nameOf, quote } from './words.ts';
 
+/** Which revenue figures count. Rejected money never counts; `paid` leaves out what is pending or unknown, too. */
+export const moneyStates = ['booked', 'paid', 'expected'] as const;
+export type MoneyState = (typeof moneyStates)[number];
+
 /** How much of the revenue is not surely paid. Money is in the tracker's currency. */
 export type HeldRevenue = {
   /** `booked`: revenue has what is pending and unknown; `paid`: it has neither; `expected`: what these will bring. */

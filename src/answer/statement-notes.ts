@@ -1,6 +1,25 @@
 import { amountInWords, countInWords, joinSome, joinWords } from '../api/rules.ts';
 import { apart, nameOf, quote } from './words.ts';
 
+/** The classes of lines and conversions; each is in exactly one. */
+export const classNames = [
+  'matched',
+  'amount_differs',
+  'statement_only',
+  'tracker_only',
+  'twice_in_statement',
+  'twice_in_tracker',
+  'pending',
+  'rejected',
+  'unclear',
+  'reversal',
+  'rebill',
+  'other_campaign',
+  'other_tracker',
+  'unreadable',
+] as const;
+export type ClassName = (typeof classNames)[number];
+
 /** What makes a gap between a statement and the tracker, by the class of its lines. */
 const gapWords = {
   matched: 'without an amount to compare',

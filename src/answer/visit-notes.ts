@@ -168,6 +168,10 @@ export const visitNotes = {
     (over) => `${sayTimeOver(over)} Ask for less, or raise TRACKER_TIMEOUT_MS.`,
     sayTimeOver,
   ),
+  'visits-uncounted': apart<Uncounted>(
+    (uncounted) => `${sayUncounted(uncounted)} Ask for less, or raise TRACKER_TIMEOUT_MS.`,
+    sayUncounted,
+  ),
   'unlisted-views': ({
     listed,
     reported,
@@ -322,6 +326,12 @@ export const visitNotes = {
     return `Not looked for: ${worded.join('; ')}.`;
   },
 } as const;
+
+type Uncounted = { readonly visits: number };
+
+function sayUncounted({ visits }: Uncounted): string {
+  return `The time of the call ended before ${countInWords(visits, 'more visit')} could be counted: they are missing in all figures.`;
+}
 
 type TimeOver = {
   /** Campaigns that were not looked at; none if it was groups of visits. */

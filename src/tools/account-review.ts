@@ -37,7 +37,7 @@ import { addVisits, hourMs, reviewed, type TimedVisits, timedVisits } from './re
 import { readTracking, type TrackedLists } from './tracked-account.ts';
 
 export { Turns } from './account/visits-by-campaign.ts';
-export { type BlockList, blockListsOf, type Finding, type ShownFinding, shownFinding } from './review-words.ts';
+export { blockListsOf, type Finding, type ShownFinding, shownFinding } from './review-words.ts';
 
 export interface Review extends Pick<AccountFindings, 'isOver' | 'looks' | 'notJudged'> {
   /** The moment of the review in the tracker's zone: `2026-11-23 09:00`. */

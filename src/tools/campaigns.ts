@@ -9,6 +9,7 @@ import { fromTracker, type NamedCell, rawCell, rawText, shown, type TrackerText 
 import { fieldNamed, thingsOf } from '../api/vocabulary.ts';
 import { isSurelyActive } from '../api/yes-no.ts';
 import type { ReadOptions, TrackerClient } from '../client/tracker-client.ts';
+import type { Change, ChangeStep } from '../guard/changes.ts';
 import { askQuickly, onceInCall, optional } from './asking.ts';
 import type { CallContext } from './define-tool.ts';
 
@@ -159,4 +160,40 @@ export function duplicateNames(campaigns: readonly ListedCampaign[]): ReadonlySe
       return [];
     }),
   );
+}
+
+/** The campaign of a step; undefined without one. */
+export function campaignOf({ arguments: given }: Pick<ChangeStep, 'arguments'>): string | undefined {
+  const id = given['campaign_id'];
+  return id === undefined ? undefined : String(id);
+}
+
+/** The campaigns of these changes by ID, from one request; empty if they cannot be read. */
+export async function readChangedCampaigns(
+  changes: readonly Pick<Change, 'steps'>[],
+  context: CallContext,
+): Promise<ReadonlyMap<string, ListedCampaign>> {
+  const isNeeded = changes.some(({ steps }) => steps.some((step) => campaignOf(step) !== undefined));
+  if (!isNeeded || !context.guard.offers(endpointNamed('list_campaigns'))) return new Map();
+  const listed = await optional(
+    () => askQuickly(context, ({ client, signal }) => listCampaigns(client, signal, 'all', { once: true })),
+    context,
+  );
+  return new Map(listed?.map((campaign) => [rawText(campaign.id), campaign]));
+}
+
+/** The IDs and names of a change's campaigns; undefined without one, or if the names cannot be read. */
+export async function campaignsOfChange(
+  change: Pick<Change, 'steps'>,
+  context: CallContext,
+): Promise<string | undefined> {
+  return namesOfChange(change, await readChangedCampaigns([change], context));
+}
+
+export function namesOfChange(
+  { steps }: Pick<Change, 'steps'>,
+  campaigns: ReadonlyMap<string, ListedCampaign>,
+): string | undefined {
+  const named = [...new Set(steps.map(campaignOf))].flatMap((campaign) => campaigns.get(campaign ?? '') ?? []);
+  return named.length === 0 ? undefined : nameCampaigns(named);
 }

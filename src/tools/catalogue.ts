@@ -1,20 +1,13 @@
 import { isQueryInstalled } from '../analysis/sql/named-table.ts';
 import { endpoints } from '../api/endpoints.ts';
 import { joinWords } from '../api/rules.ts';
-import { getBreakdown } from './account/get-breakdown.ts';
-import { getOverview } from './account/get-overview.ts';
-import { checkTracking } from './check-tracking.ts';
-import { comparePagesTool } from './compare/compare-pages.ts';
-import type { Tool } from './define-tool.ts';
-import { diagnoseSubid } from './diagnose-subid.ts';
-import { explainChange } from './explain/explain-change.ts';
+import { checkTracking, explainChange, getBreakdown, getOverview, reviewAccountTool } from './account-tools.ts';
+import { defineTool, loadedByCall, type Tool } from './define-tool.ts';
+import { comparePagesTool, diagnoseSubid, listChanges, reconcileConversions } from './detail-tools.ts';
 import { toolFromEndpoint } from './from-endpoint.ts';
 import { getProposal } from './get-proposal.ts';
-import { listChanges } from './list-changes.ts';
 import { makeChanges } from './make-changes.ts';
 import { queryReport } from './query-report.ts';
-import { reconcileConversions } from './reconcile/reconcile-conversions.ts';
-import { reviewAccountTool } from './review-account.ts';
 import { setShares } from './rotation/set-shares.ts';
 import { undoChange } from './rotation/undo-change.ts';
 import type { WritingTool } from './rotation/writing-tool.ts';
@@ -28,15 +21,23 @@ export const catalogue: readonly Tool[] = [
   ...ofEndpoints,
   setShares,
   makeChanges([...ofEndpoints, setShares].filter(isWriting)),
-  getOverview,
-  getBreakdown,
-  reviewAccountTool,
-  explainChange,
-  comparePagesTool,
-  checkTracking,
-  diagnoseSubid,
-  reconcileConversions,
-  listChanges,
+  defineTool({
+    ...getOverview,
+    run: loadedByCall(() => import('./account/get-overview.ts')),
+    runForAll: async (...given) => (await import('./account/get-overview.ts')).runForAll(...given),
+  }),
+  defineTool({ ...getBreakdown, run: loadedByCall(() => import('./account/get-breakdown.ts')) }),
+  defineTool({ ...reviewAccountTool, run: loadedByCall(() => import('./review-account.ts')) }),
+  defineTool({ ...explainChange, run: loadedByCall(() => import('./explain/explain-change.ts')) }),
+  defineTool({ ...comparePagesTool, run: loadedByCall(() => import('./compare/compare-pages.ts')) }),
+  defineTool({ ...checkTracking, run: loadedByCall(() => import('./check-tracking.ts')) }),
+  defineTool({ ...diagnoseSubid, run: loadedByCall(() => import('./diagnose-subid.ts')) }),
+  defineTool({ ...reconcileConversions, run: loadedByCall(() => import('./reconcile/reconcile-conversions.ts')) }),
+  defineTool({
+    ...listChanges,
+    run: loadedByCall(() => import('./list-changes.ts')),
+    runForAll: async (...given) => (await import('./list-changes.ts')).runForAll(...given),
+  }),
   undoChange,
   ...(isQueryInstalled() ? [queryReport] : []),
 ];

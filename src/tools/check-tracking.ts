@@ -1,117 +1,74 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import type { TrackingNeed } from '../analysis/tracking-faults.ts';
 import type { Block } from '../answer/blocks.ts';
 import { moneyInWords } from '../answer/in-views.ts';
 import type { Unworded } from '../answer/notes.ts';
 import { sayChange, sayFault, type TrackingFault } from '../answer/tracking-faults.ts';
-import * as is from '../api/parameters.ts';
 import { countInWords } from '../api/rules.ts';
 import type { Table } from '../api/table.ts';
 import { fromOutside, rawCell, rawText, shown } from '../api/text/tracker-text.ts';
 import { readAccountVisits } from './account/account-visits.ts';
 import { missingIn, readVisitsInSlices, type Span, wholeSalesOptions } from './account/read-visits.ts';
 import { Turns } from './account/visits-by-campaign.ts';
+import { type trackingFinding, type trackingInput, type trackingOutput, usualPeriod } from './account-tools.ts';
 import { attempt, paceOf } from './asking.ts';
 import { type ListedCampaign, listCampaigns } from './campaigns.ts';
-import { type CallContext, defineTool } from './define-tool.ts';
-import { type Period, periodNames, settleDays, shiftDays, zoneNote } from './period.ts';
+import type { Answer, CallContext } from './define-tool.ts';
+import { settleDays, shiftDays, zoneNote } from './period.ts';
 import { strangersText } from './present/cells.ts';
-import { query } from './present/outputs.ts';
 import { chooseReviewed } from './review-choice.ts';
 import { hasSubids, readTracking, type TrackedLists } from './tracked-account.ts';
-
-const usualPeriod: Period = 'last_7_days';
 
 /** So many days before the period show what was usual. */
 const daysBefore = 7;
 
-const finding = z.object({
-  code: z.string(),
-  campaign_id: z.number().optional(),
-  source: z.string().optional(),
-  token: z.string().optional(),
-  page: z.string().optional(),
-  affected: z.number(),
-  of: z.number(),
-  money: z.number(),
-  since: z.string(),
-  example: z.string().nullable(),
-  what: z.string(),
-  change: z.object({ at: z.string(), what: z.string(), use: z.string().optional(), link: z.string().optional() }),
-});
-
-const trackingOutput = z.object({
-  query,
-  findings: z.array(finding),
-  more: z.number(),
-  looked_at: z.string(),
-  could_not_see: z.array(z.string()),
-  notices: z.array(z.string()),
-});
-
 /** More are seldom read; those of one campaign or source can be asked for. */
 const maxFindings = 20;
 
-/** Why figures are wrong. It only reads. */
-export const checkTracking = defineTool({
-  name: 'check_tracking',
-  title: 'What is wrong with tracking',
-  description:
-    'Why figures are wrong: macros that arrive empty or as themselves, cut links, wrong subIDs, tokens, costs, sales without a visit or twice. ' +
-    `Each with visits, money, since when and what to use instead. Without dates: ${usualPeriod}.`,
-  access: 'read',
-  input: z.strictObject({
-    campaign_id: is.campaign().optional(),
-    source: is.text('Only this traffic source').optional(),
-    period: is.oneOf(periodNames, 'Instead of dates').optional(),
-    start_date: is.date('YYYY-MM-DD').optional(),
-    end_date: is.date('Last day').optional(),
-  }),
-  output: trackingOutput,
-  run: async (given, context) => {
-    const { campaign_id: id, source, ...period } = given;
-    const { query, start, end } = settleDays('check_tracking', period, usualPeriod, context);
-    const span = { start: shiftDays(start, -daysBefore), end };
-    const listed = await listCampaigns(context.client, context.signal);
-    const asked = await chooseReviewed(
-      listed,
-      { campaign_ids: id === undefined ? undefined : [id], traffic_source: source },
-      context,
-    );
-    const turns = new Turns({ first: asked.map((campaign) => rawText(campaign.id)) });
-    const visits = { span, listing: Promise.resolve(listed), needsCampaigns: true, needsSales: false, turns };
-    const [read, sold] = await Promise.all([readAccountVisits(visits, context), readSales(span, context)]);
-    const pace = paceOf(context);
-    const tracked = await readTracking(listed, read, sold.tables, context, pace);
-    const faults = await tracked.faults({ read: span.start, first: start, last: end });
-    const findings = faults.filter(ofCampaigns(asked)).map(shownFinding);
-    const { currency } = context;
-    return {
-      parts: [{ count: Math.min(maxFindings, findings.length), min: Math.min(1, findings.length) }],
-      render: ([count = 0]) => {
-        const structured = {
-          query: {
-            ...query,
-            ...(id === undefined ? {} : { campaign_id: id }),
-            ...(source === undefined ? {} : { source }),
-            ...(currency === undefined ? {} : { currency }),
-          },
-          findings: findings.slice(0, count),
-          more: findings.length - count,
-          looked_at: `${countInWords(tracked.visits, 'visit')} since ${span.start} and ${countInWords(tracked.sales.length, 'sale')} until ${end}, in ${countInWords(listed.length, 'campaign')}; links and tokens as the tracker lists them`,
-          could_not_see: unseen(tracked, sold),
-          notices: [
-            ...(pace.isOver ? [{ code: 'time-over', campaigns: [] } as const] : []),
-            ...(read.isWhole ? [] : read.notices),
-            ...zoneNote(query, context),
-            strangersText,
-          ],
-        };
-        return { structured, blocks: blocksOf(structured, currency) };
-      },
-    };
-  },
-});
+/** Says why figures are wrong. */
+export async function run(given: Readonly<z.output<typeof trackingInput>>, context: CallContext): Promise<Answer> {
+  const { campaign_id: id, source, ...period } = given;
+  const { query, start, end } = settleDays('check_tracking', period, usualPeriod, context);
+  const span = { start: shiftDays(start, -daysBefore), end };
+  const listed = await listCampaigns(context.client, context.signal);
+  const asked = await chooseReviewed(
+    listed,
+    { campaign_ids: id === undefined ? undefined : [id], traffic_source: source },
+    context,
+  );
+  const turns = new Turns({ first: asked.map((campaign) => rawText(campaign.id)) });
+  const visits = { span, listing: Promise.resolve(listed), needsCampaigns: true, needsSales: false, turns };
+  const [read, sold] = await Promise.all([readAccountVisits(visits, context), readSales(span, context)]);
+  const pace = paceOf(context);
+  const tracked = await readTracking(listed, read, sold.tables, context, pace);
+  const faults = await tracked.faults({ read: span.start, first: start, last: end });
+  const findings = faults.filter(ofCampaigns(asked)).map(shownFinding);
+  const { currency } = context;
+  return {
+    parts: [{ count: Math.min(maxFindings, findings.length), min: Math.min(1, findings.length) }],
+    render: ([count = 0]) => {
+      const structured = {
+        query: {
+          ...query,
+          ...(id === undefined ? {} : { campaign_id: id }),
+          ...(source === undefined ? {} : { source }),
+          ...(currency === undefined ? {} : { currency }),
+        },
+        findings: findings.slice(0, count),
+        more: findings.length - count,
+        looked_at: `${countInWords(tracked.visits, 'visit')} since ${span.start} and ${countInWords(tracked.sales.length, 'sale')} until ${end}, in ${countInWords(listed.length, 'campaign')}; links and tokens as the tracker lists them`,
+        could_not_see: unseen(tracked, sold),
+        notices: [
+          ...(pace.isOver ? [{ code: 'time-over', campaigns: [] } as const] : []),
+          ...(read.isWhole ? [] : read.notices),
+          ...zoneNote(query, context),
+          strangersText,
+        ],
+      };
+      return { structured, blocks: blocksOf(structured, currency) };
+    },
+  };
+}
 
 /** Whether a fault belongs to some campaigns or to a source of theirs. A sale without a campaign belongs to all. */
 function ofCampaigns(asked: readonly ListedCampaign[]): (fault: TrackingFault) => boolean {
@@ -161,7 +118,7 @@ function unseen(
   ];
 }
 
-function shownFinding(fault: TrackingFault): z.infer<typeof finding> {
+function shownFinding(fault: TrackingFault): z.infer<typeof trackingFinding> {
   const text = (value: string | undefined) =>
     value === undefined ? undefined : shown(fromOutside(value), maxTextLength);
   const { code, campaign, example, since, visits, of, money, at } = fault;

@@ -200,6 +200,12 @@ interface Definition<Input extends z.ZodObject> extends Description<Input> {
   readonly asksNoTracker?: true;
 }
 
+/** What a tool does, loaded by its first call: most servers are asked for a few tools, and start earlier without the others. */
+export const loadedByCall =
+  <Given>(load: () => Promise<{ readonly run: (given: Given, context: CallContext) => Promise<Answer> }>) =>
+  async (given: Given, context: CallContext): Promise<Answer> =>
+    (await load()).run(given, context);
+
 /** Defines a tool whose handler gets exactly the arguments that its input schema describes. */
 export function defineTool<Input extends z.ZodObject>({ run, runForAll, ...description }: Definition<Input>): Tool {
   return {

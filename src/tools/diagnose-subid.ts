@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import { moneyNote } from '../analysis/columns/formats.ts';
 import { isoDay } from '../analysis/columns/times.ts';
 import { campaignIn, lostZeros, withUsualZeros } from '../analysis/given-subids.ts';
@@ -36,67 +36,31 @@ import { yesOrNo } from '../api/yes-no.ts';
 import { isPlainRefusal } from '../client/errors.ts';
 import { optional } from './asking.ts';
 import { listCampaignsIfOffered } from './campaigns.ts';
-import { type Answer, type CallContext, defineTool } from './define-tool.ts';
+import type { Answer, CallContext } from './define-tool.ts';
+import type { diagnosisInput, diagnosisOutput } from './detail-tools.ts';
 import { diagnoseMany, remarksOnUnknown } from './diagnose-many.ts';
 import { clickIdOf } from './find-visits.ts';
 import { shiftDays, today } from './period.ts';
 import { strangersText } from './present/cells.ts';
 import { otherVisitorNote } from './present/lookup.ts';
-import { query } from './present/outputs.ts';
-import { sharedOutput } from './shared-values.ts';
 
 const maxConversions = 20;
 
-const cell = z.union([z.string(), z.null()]);
-
-export const diagnosisOutput = z.object({
-  query,
-  time_zone: z.string(),
-  steps: z.array(z.object({ step: z.string(), happened: z.enum(['yes', 'no', 'unknown']), at: cell, detail: cell })),
-  visitor: z.record(z.string(), z.string()),
-  facts: z.array(z.string()),
-  explanations: z.array(z.string()),
-  conversions: z.array(z.record(z.string(), cell)),
-  later_postback: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
-  searched: z.string(),
-  notices: z.array(z.string()),
-});
-
 type Diagnosis = z.infer<typeof diagnosisOutput>;
-
-/** As they appear in a statement. If one is wrong, its row explains why. */
-const givenSubids = is.ids(
-  z.preprocess((value) => (Number.isSafeInteger(value) ? String(value) : value), z.string().max(4000)),
-  100,
-  'Instead: up to 100 as they stand in a statement, a row each, and what they share more than other visits',
-);
 
 const unnamedZone = 'the tracker’s own (the tracker does not name it)';
 
 const maxZoneLength = 100;
 
-/** Tells what happened to a visitor, from a lookup and the conversion list. */
-export const diagnoseSubid = defineTool({
-  name: 'diagnose_subid',
-  title: 'What happened to one visitor',
-  description:
-    'What happened to one visitor, in order: arrived, clicked, reached which offer, converted for how much, when; who it was, what was checked ' +
-    'and what may explain a missing step. Use it first for "why did this click not convert?"; lookup_subid gives every field.',
-  access: 'read',
-  input: z.strictObject({
-    subid: is.subid('SubID such as ab12cd34_7_00000345, or ClickID such as 00000345').optional(),
-    subids: givenSubids.optional(),
-  }),
-  output: diagnosisOutput.partial().extend({
-    tables: z.array(z.record(z.string(), z.unknown())).optional(),
-    shared: sharedOutput.optional(),
-  }),
-  run: ({ subid, subids }, context) => {
-    if (subid !== undefined && subids === undefined) return diagnose(subid, context);
-    if (subids !== undefined && subid === undefined) return diagnoseMany(subids, context);
-    throw new Failure('diagnose_subid was not called: give either subid or subids.');
-  },
-});
+/** Tells what happened to a visitor, or to several. */
+export async function run(
+  { subid, subids }: Readonly<z.output<typeof diagnosisInput>>,
+  context: CallContext,
+): Promise<Answer> {
+  if (subid !== undefined && subids === undefined) return diagnose(subid, context);
+  if (subids !== undefined && subid === undefined) return diagnoseMany(subids, context);
+  throw new Failure('diagnose_subid was not called: give either subid or subids.');
+}
 
 async function diagnose(given: string, context: CallContext): Promise<Answer> {
   const { signal } = context;

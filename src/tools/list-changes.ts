@@ -1,72 +1,18 @@
-import * as z from 'zod';
 import type { Notice } from '../answer/notes.ts';
 import { type ChangeOutcome, sayOutcome } from '../answer/outcomes.ts';
-import { endpointNamed } from '../api/endpoints.ts';
-import * as is from '../api/parameters.ts';
-import { rawText } from '../api/text/tracker-text.ts';
 import type { Change, ChangeStep } from '../guard/changes.ts';
-import { askQuickly, optional } from './asking.ts';
-import { type ListedCampaign, listCampaigns, nameCampaigns } from './campaigns.ts';
-import { type Answer, type CallContext, defineTool } from './define-tool.ts';
+import { campaignOf, type ListedCampaign, namesOfChange, readChangedCampaigns } from './campaigns.ts';
+import type { Answer, CallContext } from './define-tool.ts';
 import { proposalNote, proposalSummary, proposalsFor } from './get-proposal.ts';
 import type { MadeElsewhere } from './outcomes/change-outcomes.ts';
 import { changesWithOutcome, type ToldOutcomes, tellOutcomes } from './outcomes/tell-outcomes.ts';
-import { describeStep, presentStep, shownSteps } from './present/change-steps.ts';
-import { item } from './present/outputs.ts';
-
-/** What list_changes returns. */
-export const changesOutput = z.object({
-  changes: z.array(
-    z.object({
-      change_id: z.string(),
-      /** Only in a list of several trackers. */
-      tracker: z.string().optional(),
-      time: z.string(),
-      tool: z.string(),
-      state: z.string(),
-      /** The ID of the set of make_changes or undo_change that it is of. */
-      set: z.string().optional(),
-      /** The IDs and names of its campaigns; absent without one, or if the names are not known. */
-      campaign: z.string().optional(),
-      steps: shownSteps,
-      /** The number of steps that the answer had no room for. */
-      more_steps: z.number().optional(),
-      outcome: item<ChangeOutcome>().optional(),
-    }),
-  ),
-  /** Changes of shares that are not in the log, latest first. */
-  elsewhere: z.array(item<MadeElsewhere>()).optional(),
-  next_offset: z.union([z.number(), z.null()]),
-  notices: z.array(z.string()),
-});
+import { describeStep, presentStep } from './present/change-steps.ts';
 
 /** get_proposal shows the others. */
 const maxProposals = 20;
 
 /** Steps that each change shows at least; only then are changes left for the next call. */
 const minSteps = 5;
-
-/** What this server changed, newest first. */
-export const listChanges = defineTool({
-  name: 'list_changes',
-  title: 'What this server changed',
-  description:
-    'What this server changed, newest first, in earlier runs too: new and old values, outcome, whether undone, and the change_id for undo_change. ' +
-    'With outcomes: did it pay? Each change of shares, pages, payouts, URLs and bids with what was earned against what would have been without it, once its days are in; also changes of shares made elsewhere, which are otherwise not in it.',
-  access: 'read',
-  input: z.strictObject({
-    limit: is.whole(1, 100, '1 to 100; default 10').default(10),
-    offset: is.count('Newer changes to skip; default 0').default(0),
-    campaign_id: is.campaign().optional(),
-    since: is.date('First day (UTC), YYYY-MM-DD').optional(),
-    change_id: is.text('One change or set').optional(),
-    outcomes: is.flag('Tells whether they paid; default false').default(false),
-  }),
-  output: changesOutput,
-  outputWithProposals: z.object({ proposals: z.array(z.record(z.string(), z.unknown())) }),
-  run: (question, context) => list(question, [context]),
-  runForAll: list,
-});
 
 interface Question {
   readonly limit: number;
@@ -83,8 +29,11 @@ interface Entry {
   readonly context: CallContext;
 }
 
+/** Lists what this server changed. */
+export const run = (question: Question, context: CallContext) => runForAll(question, [context]);
+
 /** Lists the changes on some trackers together. */
-async function list(
+export async function runForAll(
   { limit, offset, campaign_id: campaignId, since, change_id: typed, outcomes: isOutcomes }: Question,
   contexts: readonly CallContext[],
 ): Promise<Answer> {
@@ -113,7 +62,7 @@ async function list(
     await Promise.all(
       contexts.map(async (context) => {
         const own = changes.filter((entry) => entry.context === context).map(({ change }) => change);
-        return [context, await readCampaigns(own, context)] as const;
+        return [context, await readChangedCampaigns(own, context)] as const;
       }),
     ),
   );
@@ -220,38 +169,6 @@ export async function newOutcomes(told: readonly string[], context: CallContext)
   return { outcomes, told: settled };
 }
 
-function campaignOf({ arguments: given }: Pick<ChangeStep, 'arguments'>): string | undefined {
-  const id = given['campaign_id'];
-  return id === undefined ? undefined : String(id);
-}
-
-/** The campaigns of these changes by ID, from one request; empty if they cannot be read. */
-async function readCampaigns(
-  changes: readonly Pick<Change, 'steps'>[],
-  context: CallContext,
-): Promise<ReadonlyMap<string, ListedCampaign>> {
-  const isNeeded = changes.some(({ steps }) => steps.some((step) => campaignOf(step) !== undefined));
-  if (!isNeeded || !context.guard.offers(endpointNamed('list_campaigns'))) return new Map();
-  const listed = await optional(
-    () => askQuickly(context, ({ client, signal }) => listCampaigns(client, signal, 'all', { once: true })),
-    context,
-  );
-  return new Map(listed?.map((campaign) => [rawText(campaign.id), campaign]));
-}
-
-/** The IDs and names of a change's campaigns; undefined without one, or if the names cannot be read. */
-export async function campaignsOfChange(
-  change: Pick<Change, 'steps'>,
-  context: CallContext,
-): Promise<string | undefined> {
-  return namesOf(change, await readCampaigns([change], context));
-}
-
-function namesOf({ steps }: Pick<Change, 'steps'>, campaigns: ReadonlyMap<string, ListedCampaign>): string | undefined {
-  const named = [...new Set(steps.map(campaignOf))].flatMap((campaign) => campaigns.get(campaign ?? '') ?? []);
-  return named.length === 0 ? undefined : nameCampaigns(named);
-}
-
 function present(
   { change, context: { currency } }: Entry,
   tracker: string | undefined,
@@ -261,7 +178,7 @@ function present(
 ) {
   const { id, time, tool, steps } = change;
   const more = steps.length - maxSteps;
-  const campaign = namesOf(change, campaigns);
+  const campaign = namesOfChange(change, campaigns);
   return {
     change_id: id,
     ...(tracker === undefined ? {} : { tracker }),

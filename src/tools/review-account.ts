@@ -1,15 +1,13 @@
-import * as z from 'zod';
-import { falseFindingsPerWeek, type NotJudged, reviewedDays } from '../analysis/account-review.ts';
+import type * as z from 'zod';
+import { falseFindingsPerWeek, reviewedDays } from '../analysis/account-review.ts';
 import { daysFrom } from '../analysis/sale-delay.ts';
 import type { Block } from '../answer/blocks.ts';
 import { blockHeading, groups, nothingFound, sayFinding, underHeadings } from '../answer/findings.ts';
-import { type HeldInReview, sayHeldInReview } from '../answer/held-in-review.ts';
+import { sayHeldInReview } from '../answer/held-in-review.ts';
 import { type Note, type Notice, sayNotice, type Unworded } from '../answer/notes.ts';
 import { Failure } from '../api/failure.ts';
-import * as is from '../api/parameters.ts';
 import { fromOutside, mention } from '../api/text/tracker-text.ts';
 import {
-  type BlockList,
   blockListsOf,
   type Finding,
   hasMoved,
@@ -20,143 +18,70 @@ import {
   shownFinding,
   Turns,
 } from './account-review.ts';
+import type { AccountReview, reviewInput } from './account-tools.ts';
 import { paceOf } from './asking.ts';
-import { type CallContext, defineTool } from './define-tool.ts';
-import {
-  type Days,
-  hasNoDays,
-  listDays,
-  type Period,
-  periodNames,
-  settleDays,
-  shiftDays,
-  today,
-  zoneNote,
-} from './period.ts';
+import type { Answer, CallContext } from './define-tool.ts';
+import { type Days, hasNoDays, listDays, type Period, settleDays, shiftDays, today, zoneNote } from './period.ts';
 import { strangersText } from './present/cells.ts';
-import { item, query } from './present/outputs.ts';
-
-const values = z.record(z.string(), z.string());
-
-const finding = z.object({
-  id: z.string(),
-  kind: z.string(),
-  group: z.enum(groups),
-  campaign_id: z.number(),
-  campaign: z.string().optional(),
-  dimension: z.string().optional(),
-  value: z.string().optional(),
-  within: values.optional(),
-  same_visits: values.optional(),
-  placement: values.optional(),
-  what: z.string(),
-  since: z.string(),
-  began: z.string(),
-  money_a_day: z.number(),
-  /** `figure`, `before` and `after`. */
-  changed: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
-  /** A fault of tracking: `code`, `affected`, `of`, `money` and `use`. */
-  tracking: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
-  by_chance: z.string(),
-  is_new: z.boolean(),
-  /** Found in the days that were asked about, and over since. */
-  is_over: z.boolean().optional(),
-  next: z.object({ tool: z.string(), arguments: z.record(z.string(), z.unknown()) }),
-});
-
-/** What review_account returns. Money is in the currency of the tracker. */
-export const reviewOutput = z.object({
-  query,
-  as_of: z.string(),
-  findings: z.array(finding),
-  more: z.number(),
-  /** What can be blocked at the traffic source because of these findings. */
-  to_block: z.array(item<BlockList>()).optional(),
-  /** What networks hold of sales, what that is worth, and the sales that wait for longer than usual. */
-  held_money: item<HeldInReview>().optional(),
-  /** How many campaigns, campaigns_without_visits, visits, days and looks. */
-  looked: z.record(z.string(), z.number()),
-  /** Kinds that could not be looked for in some campaigns, and what most of them lack. */
-  not_judged: z.array(item<NotJudged>()),
-  could_not_see: z.array(z.string()),
-  notices: z.array(z.string()),
-});
-
-export type AccountReview = z.infer<typeof reviewOutput>;
-
-/** Reports what needs attention, over all campaigns. It only reads. */
-export const reviewAccountTool = defineTool({
-  name: 'review_account',
-  title: 'What needs attention',
-  description:
-    'For "what needs me today", over all campaigns or some: what costs money (dark campaigns, stopped sales, pages without clicks, losses, bots, lower payouts, changed shares), ' +
-    'what not to trust, what could earn more; each with where, since when, money a day, chance and next call. For one fall use explain_change.',
-  access: 'read',
-  input: z.strictObject({
-    campaign_ids: is.ids(is.campaign(), 500, 'Only these campaigns').optional(),
-    traffic_source: is.text('Only its campaigns: name or ID').optional(),
-    period: is.oneOf(periodNames, 'Findings of these days; default now').optional(),
-    start_date: is.date('YYYY-MM-DD, instead').optional(),
-    end_date: is.date('Last day').optional(),
-    limit: is.whole(1, 50, 'Most findings, 1 to 50; default 10').default(10),
-  }),
-  output: reviewOutput,
-  run: async ({ limit, ...given }, context) => {
-    const { query, days } = reviewedSpan(given, context);
-    const earlier = earlierReviews.get(context.client.ofAllCalls) ?? { moneyByKey: new Map(), turns: new Turns() };
-    earlierReviews.set(context.client.ofAllCalls, earlier);
-    const daysBack = days[0] === undefined ? 0 : daysFrom(days[0], today(context.timeZone, context.now()));
-    const account = await readReviewedAccount(reviewedDays + daysBack, context, earlier.turns, given);
-    const { review, over } = await reviewDays(account, days, context);
-    const isNew = new Map(
-      review.findings.map((finding) => {
-        const { key, money_a_day } = finding;
-        const before = earlier.moneyByKey.get(key);
-        earlier.moneyByKey.set(key, money_a_day);
-        return [finding, before === undefined || hasMoved(before, money_a_day)];
-      }),
-    );
-    const { campaigns, campaigns_without_visits: quiet, visits, looks, notJudged: kinds } = review;
-    const looked = { campaigns, campaigns_without_visits: quiet, visits, days: reviewedDays, looks };
-    const { currency } = context;
-    const findings = [...review.findings, ...over];
-    return {
-      parts: [
-        { count: Math.min(limit, findings.length), min: Math.min(1, findings.length) },
-        { count: maxToBlock, min: 0 },
-      ],
-      render: ([count = 0, blocked = 0]) => {
-        const chosen = chooseFindings(findings, count);
-        const lists = blockListsOf(chosen)
-          .map((list) => ({ ...list, values: list.values.slice(0, blocked) }))
-          .filter(({ values }) => values.length > 0);
-        const structured = {
-          query: { ...query, limit, ...(currency === undefined ? {} : { currency }) },
-          as_of: review.asOf,
-          findings: chosen.map((finding) => ({
-            ...shownFinding(finding),
-            is_new: isNew.get(finding) ?? false,
-            ...(over.includes(finding) ? { is_over: true } : {}),
-          })),
-          more: findings.length - count,
-          ...(lists.length === 0 ? {} : { to_block: lists.map((list) => ({ ...list })) }),
-          ...(review.held ? { held_money: review.held } : {}),
-          looked,
-          not_judged: kinds.map((one) => ({ ...one, kinds: [...one.kinds] })),
-          could_not_see: review.unseen.map(sayNotice),
-          notices: [
-            lookedNote(review),
-            ...(kinds.length === 0 ? [] : [{ code: 'not-judged', all: campaigns - quiet, kinds } as const]),
-            ...account.late,
-            ...zoneNote({ start_date: review.asOf }, context),
-            strangersText,
-          ],
-        };
-        return { structured, blocks: blocksOf(structured, review.unseen) };
-      },
-    };
-  },
-});
+/** Reports what needs attention, over all campaigns or some. */
+export async function run(
+  { limit, ...given }: Readonly<z.output<typeof reviewInput>>,
+  context: CallContext,
+): Promise<Answer> {
+  const { query, days } = reviewedSpan(given, context);
+  const earlier = earlierReviews.get(context.client.ofAllCalls) ?? { moneyByKey: new Map(), turns: new Turns() };
+  earlierReviews.set(context.client.ofAllCalls, earlier);
+  const daysBack = days[0] === undefined ? 0 : daysFrom(days[0], today(context.timeZone, context.now()));
+  const account = await readReviewedAccount(reviewedDays + daysBack, context, earlier.turns, given);
+  const { review, over } = await reviewDays(account, days, context);
+  const isNew = new Map(
+    review.findings.map((finding) => {
+      const { key, money_a_day } = finding;
+      const before = earlier.moneyByKey.get(key);
+      earlier.moneyByKey.set(key, money_a_day);
+      return [finding, before === undefined || hasMoved(before, money_a_day)];
+    }),
+  );
+  const { campaigns, campaigns_without_visits: quiet, visits, looks, notJudged: kinds } = review;
+  const looked = { campaigns, campaigns_without_visits: quiet, visits, days: reviewedDays, looks };
+  const { currency } = context;
+  const findings = [...review.findings, ...over];
+  return {
+    parts: [
+      { count: Math.min(limit, findings.length), min: Math.min(1, findings.length) },
+      { count: maxToBlock, min: 0 },
+    ],
+    render: ([count = 0, blocked = 0]) => {
+      const chosen = chooseFindings(findings, count);
+      const lists = blockListsOf(chosen)
+        .map((list) => ({ ...list, values: list.values.slice(0, blocked) }))
+        .filter(({ values }) => values.length > 0);
+      const structured = {
+        query: { ...query, limit, ...(currency === undefined ? {} : { currency }) },
+        as_of: review.asOf,
+        findings: chosen.map((finding) => ({
+          ...shownFinding(finding),
+          is_new: isNew.get(finding) ?? false,
+          ...(over.includes(finding) ? { is_over: true } : {}),
+        })),
+        more: findings.length - count,
+        ...(lists.length === 0 ? {} : { to_block: lists.map((list) => ({ ...list })) }),
+        ...(review.held ? { held_money: review.held } : {}),
+        looked,
+        not_judged: kinds.map((one) => ({ ...one, kinds: [...one.kinds] })),
+        could_not_see: review.unseen.map(sayNotice),
+        notices: [
+          lookedNote(review),
+          ...(kinds.length === 0 ? [] : [{ code: 'not-judged', all: campaigns - quiet, kinds } as const]),
+          ...account.late,
+          ...zoneNote({ start_date: review.asOf }, context),
+          strangersText,
+        ],
+      };
+      return { structured, blocks: blocksOf(structured, review.unseen) };
+    },
+  };
+}
 
 type Span = Days & { readonly period?: Period | undefined };
 

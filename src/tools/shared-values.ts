@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import { dayIn } from '../analysis/columns/times.ts';
 import { campaignIn } from '../analysis/given-subids.ts';
 import { findSharedValues, type GivenVisit, minGiven, type SharedValues, unlisted } from '../analysis/shared-values.ts';
@@ -12,18 +12,9 @@ import { extraSlots } from '../api/token-slots.ts';
 import { newLimits, readVisitsInSlices } from './account/read-visits.ts';
 import { attempt, optional, paceOf } from './asking.ts';
 import type { CallContext } from './define-tool.ts';
+import type { sharedOutput } from './detail-tools.ts';
 import { maxCampaigns, maxRecords, type Search } from './find-visits.ts';
 import { labelsByCampaign } from './tokens.ts';
-
-const number = z.number();
-
-export const sharedOutput = z.object({
-  values: z.array(z.record(z.string(), z.union([z.string(), number]))),
-  given: number,
-  others: number,
-  values_tested: number,
-  false_findings: number,
-});
 
 export interface Shared {
   readonly shared: z.infer<typeof sharedOutput> | undefined;

@@ -6,6 +6,7 @@ import type {
   McpUiToolResultNotification,
 } from '@modelcontextprotocol/ext-apps';
 import { ownValue } from '../api/text/json.ts';
+import type { AccountReview } from '../tools/account-tools.ts';
 import type { Explanation } from '../tools/explain/present.ts';
 import {
   campaignKey,
@@ -17,7 +18,6 @@ import {
   remarksKey,
 } from '../tools/present/for-views.ts';
 import type { PresentedTables } from '../tools/present/outputs.ts';
-import type { AccountReview } from '../tools/review-account.ts';
 import { changeReport } from './change-report.ts';
 import { type ChangedShares, type ComparedPages, pagesReport, sharesReport } from './pages-report.ts';
 import { element } from './parts.ts';

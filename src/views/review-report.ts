@@ -1,7 +1,7 @@
 import { currencyOf } from '../analysis/columns/formats.ts';
 import { blockHeading, chanceOfFinding, moneyOfFinding, nothingFound, underHeadings } from '../answer/findings.ts';
+import type { AccountReview } from '../tools/account-tools.ts';
 import type { ForView } from '../tools/present/for-views.ts';
-import type { AccountReview } from '../tools/review-account.ts';
 import { describeColumns } from './columns.ts';
 import { element, header, remarksAndDetails } from './parts.ts';
 

@@ -98,6 +98,13 @@ const all: { readonly [Code in Note['code']]?: readonly [Extract<Note, { code: C
       null,
     ],
   ],
+  'visits-uncounted': [
+    [
+      { code: 'visits-uncounted', visits: 1200 },
+      'The time of the call ended before 1,200 more visits could be counted: they are missing in all figures. Ask for less, or raise TRACKER_TIMEOUT_MS.',
+      'The time of the call ended before 1,200 more visits could be counted: they are missing in all figures.',
+    ],
+  ],
   'time-over': [
     [
       { code: 'time-over', campaigns: [] },

@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { AccountReview } from '../../src/tools/account-tools.ts';
 import type { Explanation } from '../../src/tools/explain/present.ts';
 import type { PresentedTables } from '../../src/tools/present/outputs.ts';
-import type { AccountReview } from '../../src/tools/review-account.ts';
 import type { ChangedShares, ComparedPages } from '../../src/views/pages-report.ts';
 
 /** A hostile name: as markup it would run a script. */

@@ -1,7 +1,5 @@
 import type * as z from 'zod';
-import type { diagnosisOutput } from '../../src/tools/diagnose-subid.ts';
-import type { changesOutput } from '../../src/tools/list-changes.ts';
-import type { comparisonOutput } from '../../src/tools/present/comparison.ts';
+import type { changesOutput, comparisonOutput, diagnosisOutput } from '../../src/tools/detail-tools.ts';
 import type { PresentedTables, receiptOutput } from '../../src/tools/present/outputs.ts';
 import type { sharesOutput } from '../../src/tools/rotation/set-shares.ts';
 

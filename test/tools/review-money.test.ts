@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AccountReview } from '../../src/tools/review-account.ts';
+import type { AccountReview } from '../../src/tools/account-tools.ts';
 import { connect, textOf } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 

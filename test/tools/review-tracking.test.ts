@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AccountReview } from '../../src/tools/review-account.ts';
+import type { AccountReview } from '../../src/tools/account-tools.ts';
 import { apiKey } from '../sandbox/support/tracker.ts';
 import { connect } from '../support/connect.ts';
 import { now, set, since, startTracked } from '../support/tracked-account.ts';

@@ -243,7 +243,9 @@ export class GroupSums {
       if (first < 0) continue;
       const start = (first + (stretches[row] ?? 0)) * width;
       for (let index = 0; index < width; index += 1) {
-        sums[start + index] = (sums[start + index] ?? 0) + (amounts[row * width + index] ?? 0);
+        const amount = amounts[row * width + index] ?? 0;
+        // Most visits sold nothing.
+        if (amount !== 0) sums[start + index] = (sums[start + index] ?? 0) + amount;
       }
     }
     this.#counts = counts;

@@ -1,4 +1,5 @@
 import type { Note } from '../../answer/notes.ts';
+import type { ClassName } from '../../answer/statement-notes.ts';
 import type { Table } from '../../api/table.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
 import { namesOf, thingsOf } from '../../api/vocabulary.ts';
@@ -14,25 +15,6 @@ import { kindOfExtraLine, type SettledStanding, settleTakenBack } from './extra-
 import type { Statement, StatementLine } from './read-statement.ts';
 import { networkOf, standingOfLine } from './statuses.ts';
 import { findZoneShift, type ZoneShift } from './zone-shift.ts';
-
-/** The classes of lines and conversions; each is in exactly one. */
-export const classNames = [
-  'matched',
-  'amount_differs',
-  'statement_only',
-  'tracker_only',
-  'twice_in_statement',
-  'twice_in_tracker',
-  'pending',
-  'rejected',
-  'unclear',
-  'reversal',
-  'rebill',
-  'other_campaign',
-  'other_tracker',
-  'unreadable',
-] as const;
-export type ClassName = (typeof classNames)[number];
 
 /** A conversion that the tracker lists. */
 export interface Sale extends Origin {

@@ -126,16 +126,27 @@ const wordsOf = (macro: string): string[] => {
 };
 
 /** The words of macros that many sources and networks have. */
-const knownWords: ReadonlySet<string> = new Set([
-  ...[...sources.values()].flatMap((macros) => [...macros.values()].flatMap(wordsOf)),
-  ...'clickid subid siteid zoneid campaignid adid creativeid bannerid adgroupid matchtype device keyword source zone'.split(
-    ' ',
-  ),
-  ...'placementid publisherid widgetid externalid extclid affsub clid tscode transactionid cpc cpm cpv bid price cost'.split(
-    ' ',
-  ),
-  ...'country city region browser os ip isp carrier useragent language network creative adname campaignname'.split(' '),
-]);
+const listKnownWords = (): ReadonlySet<string> =>
+  new Set([
+    ...[...sources.values()].flatMap((macros) => [...macros.values()].flatMap(wordsOf)),
+    ...'clickid subid siteid zoneid campaignid adid creativeid bannerid adgroupid matchtype device keyword source zone'.split(
+      ' ',
+    ),
+    ...'placementid publisherid widgetid externalid extclid affsub clid tscode transactionid cpc cpm cpv bid price cost'.split(
+      ' ',
+    ),
+    ...'country city region browser os ip isp carrier useragent language network creative adname campaignname'.split(
+      ' ',
+    ),
+  ]);
+
+/** Made when it is first needed: most processes look at no values of tokens. */
+let knownWords: ReadonlySet<string> | undefined;
+
+function isKnownWord(plain: string): boolean {
+  knownWords ??= listKnownWords();
+  return knownWords.has(plain);
+}
 
 /** Words that sources replace without brackets. */
 const bareMacros: ReadonlySet<string> = new Set(['mfoxclickid', 'jtkeyword', 'startappclickidplaceholder']);
@@ -160,16 +171,16 @@ export function oddIn(value: string, { placeholder }: Pick<Token, 'placeholder'>
   const declared = macroIn(placeholder)?.word;
   const macro = macroIn(value);
   if (macro) {
-    const isKnown = macro.word === declared || knownWords.has(macro.word);
+    const isKnown = macro.word === declared || isKnownWord(macro.word);
     return { kind: 'literal_macro', isSure: isKnown || !usualForms.includes(macro.open) };
   }
   if (broken.test(value)) return { kind: 'broken_macro', isSure: true };
   const [, ...parts] = inside.exec(value.slice(0, 1000)) ?? [];
   const part = parts.find((one) => one !== undefined);
-  if (part !== undefined && knownWords.has(plainName(part))) return { kind: 'literal_macro', isSure: true };
+  if (part !== undefined && isKnownWord(plainName(part))) return { kind: 'literal_macro', isSure: true };
   const plain = plainName(value);
   if (bareMacros.has(plain)) return { kind: 'bare_word', isSure: true };
   const isWord = plain !== '' && /^[\w-]{1,60}$/.test(value);
-  const isBare = isWord && (plain === declared || (value.includes('_') && knownWords.has(plain)));
+  const isBare = isWord && (plain === declared || (value.includes('_') && isKnownWord(plain)));
   return isBare ? { kind: 'bare_word', isSure: false } : undefined;
 }

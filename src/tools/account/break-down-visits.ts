@@ -1,23 +1,26 @@
-import { shownColumns } from '../../analysis/columns/columns.ts';
+import { indexOfColumn, isBlank, shownColumns } from '../../analysis/columns/columns.ts';
+import { timesIn } from '../../analysis/columns/times.ts';
 import type { Money } from '../../analysis/sale-status.ts';
 import { differByChance } from '../../analysis/statistics/scatter.ts';
 import {
-  dimensionNamed,
-  dimensions,
   type Reader,
   readAll,
   readerOf,
   readFigures,
   VisitGroups,
-  visitsUntil,
+  type VisitPart,
+  visitTimes,
 } from '../../analysis/visit-groups.ts';
 import { noNameOf } from '../../answer/no-name.ts';
 import type { Note, Notice } from '../../answer/notes.ts';
+import { dimensionNamed, dimensions } from '../../api/dimensions.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Pace } from '../../api/running-call.ts';
 import { Table } from '../../api/table.ts';
 import { didYouMean, foldNumbered } from '../../api/text/names.ts';
 import { fromOutside, quoted, show } from '../../api/text/tracker-text.ts';
+import { thingsOf } from '../../api/vocabulary.ts';
+import { yesOrNo } from '../../api/yes-no.ts';
 import { attempt, optional, paceOf } from '../asking.ts';
 import { campaignsIn, listCampaigns } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
@@ -202,14 +205,19 @@ export async function breakDownAccount(
     attempt(readLabels, context),
   ]);
   const groups = new VisitGroups(money);
+  const pace = paceOf(context);
   for (const { table, visited, sales: sold } of lists) {
+    if (pace.isOver && groups.counted > 0) {
+      groups.uncounted += table.rowCount;
+      continue;
+    }
     const cuts = cutsOf({ asked, labels, sales: sold }, () => visited);
     await addVisits(groups, table, {
       cuts,
       sales: sold,
       until,
       tokens: failure ?? tokensIn(labels),
-      pace: paceOf(context),
+      pace,
     });
   }
   const question = { asked, labels, sales };
@@ -251,7 +259,32 @@ async function addVisits(
   });
   const part = until === undefined ? undefined : visitsUntil(table, until);
   if (until !== undefined && !part) throw new TimelessFailure();
-  groups.add(table, readings, sales?.soldBy(table, cuts), part);
+  await groups.add(table, readings, { soldBy: sales?.soldBy(table, cuts), part, pace });
+}
+
+const { convertedAt } = thingsOf('visitor');
+
+/**
+ * The visits and sales of a list up to a moment, on the tracker's clock as if that were UTC.
+ * @returns undefined if a visit has no time of day
+ */
+function visitsUntil(table: Table, end: number): VisitPart | undefined {
+  const times = visitTimes(table);
+  const moments = Array.from({ length: table.rowCount }, (_, row) => times?.momentOf(row) ?? null);
+  if (moments.includes(null)) return undefined;
+  return { has: (row) => Number(moments[row]) < end, hasSold: salesUntil(table, end) };
+}
+
+function salesUntil(table: Table, end: number): VisitPart['hasSold'] {
+  const column = indexOfColumn(table, convertedAt);
+  if (column === undefined) return undefined;
+  const times = timesIn(table, convertedAt);
+  const sold = Array.from({ length: table.rowCount }, (_, row) => row).filter(
+    (row) => !isBlank(table.text(row, column)) && yesOrNo(table.text(row, column)) !== false,
+  );
+  // A day without a time of day does not show it.
+  if (sold.some((row) => times?.momentOf(row) == null)) return undefined;
+  return (row) => (times?.momentOf(row) ?? Number.POSITIVE_INFINITY) < end;
 }
 
 /** Visits have no time of day. */
@@ -285,9 +318,10 @@ function present(
         noNameOf(isPlacementName(by) ? placementDimension : (dimensionNamed(by) ?? by)),
       ]),
     ),
-    isWhole,
+    isWhole: isWhole && groups.uncounted === 0,
     ahead: chanceNote(cuts, rows),
     notices: [
+      ...(groups.uncounted === 0 ? [] : [{ code: 'visits-uncounted', visits: groups.uncounted } as const]),
       ...notices,
       ...(held ? heldNote(held.revenue ?? 0, money, groups.held) : []),
       ...emptyRatioNote(rows.map(({ figures }) => figures)),

@@ -1,31 +1,19 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import type { Money } from '../../analysis/sale-status.ts';
-import { dimensionNamed, dimensions, weekdayOf } from '../../analysis/visit-groups.ts';
+import { weekdayOf } from '../../analysis/visit-groups.ts';
 import type { SoFar } from '../../answer/day-notes.ts';
 import type { Note, Notice } from '../../answer/notes.ts';
+import { dimensionNamed } from '../../api/dimensions.ts';
 import { Failure } from '../../api/failure.ts';
-import * as is from '../../api/parameters.ts';
 import type { Table } from '../../api/table.ts';
+import { type breakdownInput, usualPeriod } from '../account-tools.ts';
 import { askMany, askQuickly, type Outcome, optional } from '../asking.ts';
-import { type CallContext, defineTool, mapAnswer, withNotices } from '../define-tool.ts';
+import { type Answer, type CallContext, mapAnswer, withNotices } from '../define-tool.ts';
 import { queryNamesNote } from '../notices.ts';
 import type { CampaignReport, Figures } from '../past-figures.ts';
-import {
-  clockTime,
-  isOver,
-  lengthInDays,
-  listDays,
-  type Period,
-  periodNames,
-  settleDays,
-  shiftDays,
-  today,
-  zoneNote,
-} from '../period.ts';
+import { clockTime, isOver, lengthInDays, listDays, settleDays, shiftDays, today, zoneNote } from '../period.ts';
 import type { DaysBefore, EarlierDays } from '../present/for-views.ts';
-import { tablesOutput } from '../present/outputs.ts';
 import { presentTables } from '../present/tables.ts';
-import { viewArguments } from '../present/where.ts';
 import { nameForQuery } from '../query-report.ts';
 import { withLabels } from '../tokens.ts';
 import {
@@ -48,94 +36,68 @@ import {
   readCampaignReport,
   shownDigits,
 } from './figures.ts';
-import { countDays, moneyArgument, moneyOf } from './held-money.ts';
+import { countDays, moneyOf } from './held-money.ts';
 import { lateSalesNote, readLateSales } from './late-sales.ts';
 import { type IsMeant, ListedSales } from './listed-sales.ts';
 import type { Span } from './read-visits.ts';
 
-const usualPeriod: Period = 'last_7_days';
-
 const maxDays = 92;
 
-/** One campaign or all, broken down by one or two dimensions. It only reads. */
-export const getBreakdown = defineTool({
-  name: 'get_breakdown',
-  title: 'A campaign or the account by day, country, offer, network, token',
-  description:
-    'For "when", "where" and "on what" a campaign or the account earns or loses: cut by one or two things (by placement, where Clicks >= 50 and Conversions = 0), counted from visits. ' +
-    `For campaigns alone use get_overview. Without dates: ${usualPeriod}; today is set against yesterday up to now.`,
-  access: 'read',
-  input: z.strictObject({
-    campaign_id: is.campaign('ID or name; default: all campaigns').optional(),
-    by: z
-      .array(z.string().min(1).max(100))
-      .min(1)
-      .max(2)
-      .describe(
-        `One or two of: ${dimensions.join(', ')}, placement (zone, site, feed: as its source calls it), a token’s name or slot (Extra1), a column of the visitor list`,
-      ),
-    period: is.oneOf(periodNames, `Instead of dates, today included; default ${usualPeriod}`).optional(),
-    start_date: is.date('YYYY-MM-DD').optional(),
-    end_date: is.date('Last day').optional(),
-    money: moneyArgument,
-    ...viewArguments,
-  }),
-  output: tablesOutput,
-  run: async (given, context) => {
-    const { query, ...span } = settleDays('get_breakdown', given, usualPeriod, context);
-    const { campaign_id: id, by } = given;
-    const money = await moneyOf('get_breakdown', given, context);
-    const hasDays = by.some((name) => dimensionNamed(name) === 'day');
-    const isByDay = hasDays && by.length === 1;
-    const hasWeekdays = by.some((name) => dimensionNamed(name) === 'weekday');
-    const sales = new ListedSales([], money);
-    const taker = { since: span.start, take: (table: Table, isMeant: IsMeant) => sales.add(table, isMeant) };
-    const reading = readLateSales([id ?? 0], span, context, isByDay && id !== undefined ? taker : undefined);
-    const breakDown = (question: BreakdownQuestion) =>
-      id === undefined ? breakDownAccount(question, context) : breakDownCampaign(id, question, context);
-    const breakDownAll = async () => {
-      if (id === undefined || !isByDay) return breakDown({ by, span, money });
-      const listing = reading.then(({ gap }) => (gap === undefined ? sales : undefined));
-      return breakDownDays(String(id), span, money, listing, context);
-    };
-    const isCompared = isOpenDay(span, context) && !hasDays && !hasWeekdays;
-    const [breakdown, before, lateSales] = await Promise.all([
-      breakDownAll(),
-      isCompared ? breakDownBefore(span.start, (part) => breakDown({ by, money, ...part }), context) : undefined,
-      reading,
-    ]);
-    const { notices, labels, noNames, ahead, isWhole } = breakdown;
-    const table = breakdownTable(breakdown, before?.breakdown);
-    const late = lateSalesNote(lateSales, span, hasDays, context);
-    const ordered = { ...given, ...(given.sort_by === undefined ? { sort_order: 'asc' as const } : {}) };
-    const { currency } = context;
-    const digits = shownDigits([...figureColumns, ...heldColumns, ...changeColumns]);
-    const sums = [...heldColumns.map(({ name }) => name), ...changesInView.sums];
-    const { differences } = changesInView;
-    const view = withLabels([table], { ...ordered, digits, sums, differences, currency, noNames }, labels);
-    const named = nameForQuery([table], isWhole ? undefined : { lacks: 'visits' }, context);
-    const uneven = hasWeekdays ? unevenNote(span) : [];
-    const allNotices = [
-      ...(before ? [before.note] : []),
-      ...zoneNote(query, context),
-      ...notices,
-      ...uneven,
-      ...late,
-      ...queryNamesNote(named, view),
-    ];
-    const tables = presentTables({ kind: 'tables', tables: [table], notices: [] }, query, view, allNotices);
-    const isOpen = hasDays && span.end === today(context.timeZone, context.now());
-    const forView = {
-      ...(isOpen ? { openDay: { day: span.end, isSure: !context.isZoneAssumed } } : {}),
-      ...(before?.comparedTo ? { comparedTo: before.comparedTo } : {}),
-    };
-    const answer = mapAnswer(tables, (result) => ({ ...withNotices(result, { before: ahead }), ...forView }));
-    context.recentTables?.keep(named);
-    if (id === undefined || !isByDay || !context.isShownInView) return answer;
-    const daysBefore = await readDaysBefore(String(id), span, context);
-    return { ...answer, render: (counts) => ({ ...answer.render(counts), ...(daysBefore ? { daysBefore } : {}) }) };
-  },
-});
+/** Breaks one campaign or all down by one or two dimensions. */
+export async function run(given: Readonly<z.output<typeof breakdownInput>>, context: CallContext): Promise<Answer> {
+  const { query, ...span } = settleDays('get_breakdown', given, usualPeriod, context);
+  const { campaign_id: id, by } = given;
+  const money = await moneyOf('get_breakdown', given, context);
+  const hasDays = by.some((name) => dimensionNamed(name) === 'day');
+  const isByDay = hasDays && by.length === 1;
+  const hasWeekdays = by.some((name) => dimensionNamed(name) === 'weekday');
+  const sales = new ListedSales([], money);
+  const taker = { since: span.start, take: (table: Table, isMeant: IsMeant) => sales.add(table, isMeant) };
+  const reading = readLateSales([id ?? 0], span, context, isByDay && id !== undefined ? taker : undefined);
+  const breakDown = (question: BreakdownQuestion) =>
+    id === undefined ? breakDownAccount(question, context) : breakDownCampaign(id, question, context);
+  const breakDownAll = async () => {
+    if (id === undefined || !isByDay) return breakDown({ by, span, money });
+    const listing = reading.then(({ gap }) => (gap === undefined ? sales : undefined));
+    return breakDownDays(String(id), span, money, listing, context);
+  };
+  const isCompared = isOpenDay(span, context) && !hasDays && !hasWeekdays;
+  const [breakdown, before, lateSales] = await Promise.all([
+    breakDownAll(),
+    isCompared ? breakDownBefore(span.start, (part) => breakDown({ by, money, ...part }), context) : undefined,
+    reading,
+  ]);
+  const { notices, labels, noNames, ahead, isWhole } = breakdown;
+  const table = breakdownTable(breakdown, before?.breakdown);
+  const late = lateSalesNote(lateSales, span, hasDays, context);
+  const ordered = { ...given, ...(given.sort_by === undefined ? { sort_order: 'asc' as const } : {}) };
+  const { currency } = context;
+  const digits = shownDigits([...figureColumns, ...heldColumns, ...changeColumns]);
+  const sums = [...heldColumns.map(({ name }) => name), ...changesInView.sums];
+  const { differences } = changesInView;
+  const view = withLabels([table], { ...ordered, digits, sums, differences, currency, noNames }, labels);
+  const named = nameForQuery([table], isWhole ? undefined : { lacks: 'visits' }, context);
+  const uneven = hasWeekdays ? unevenNote(span) : [];
+  const allNotices = [
+    ...(before ? [before.note] : []),
+    ...zoneNote(query, context),
+    ...notices,
+    ...uneven,
+    ...late,
+    ...queryNamesNote(named, view),
+  ];
+  const tables = presentTables({ kind: 'tables', tables: [table], notices: [] }, query, view, allNotices);
+  const isOpen = hasDays && span.end === today(context.timeZone, context.now());
+  const forView = {
+    ...(isOpen ? { openDay: { day: span.end, isSure: !context.isZoneAssumed } } : {}),
+    ...(before?.comparedTo ? { comparedTo: before.comparedTo } : {}),
+  };
+  const answer = mapAnswer(tables, (result) => ({ ...withNotices(result, { before: ahead }), ...forView }));
+  context.recentTables?.keep(named);
+  if (id === undefined || !isByDay || !context.isShownInView) return answer;
+  const daysBefore = await readDaysBefore(String(id), span, context);
+  return { ...answer, render: (counts) => ({ ...answer.render(counts), ...(daysBefore ? { daysBefore } : {}) }) };
+}
 
 /** Whether a span is the day that is not over. */
 const isOpenDay = ({ start, end }: Span, { timeZone, now }: CallContext): boolean =>

@@ -1,19 +1,18 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import { groupBy } from '../../analysis/statistics/history.ts';
 import { marksInCell } from '../../answer/marks.ts';
 import type { Note, Notice } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
-import * as is from '../../api/parameters.ts';
 import { Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
-import { type Answer, type CallContext, defineTool, mapAnswer, type Query } from '../define-tool.ts';
+import type { overviewInput } from '../account-tools.ts';
+import { type Answer, type CallContext, mapAnswer, type Query } from '../define-tool.ts';
 import { queryNamesNote } from '../notices.ts';
 import { addFigures } from '../past-figures.ts';
-import { checkDays, comparisons, describeDays, periodNames } from '../period.ts';
-import { tablesOutput } from '../present/outputs.ts';
+import { checkDays, describeDays } from '../period.ts';
 import { presentTables } from '../present/tables.ts';
 import { indexOfColumn, type View } from '../present/view.ts';
-import { rowsThatMatch, viewArguments } from '../present/where.ts';
+import { rowsThatMatch } from '../present/where.ts';
 import { nameForQuery } from '../query-report.ts';
 import { splitConditions } from './choose-campaigns.ts';
 import {
@@ -27,94 +26,65 @@ import {
   ofNow,
   shownDigits,
 } from './figures.ts';
-import { moneyArgument } from './held-money.ts';
 import { areVisitsCountedTwice, cuts, partsOf, type Row } from './overview-rows.ts';
 import { type Account, type AccountQuestion, readAccount } from './read-account.ts';
 
-/** The figures of all campaigns in one table. It only reads. */
-export const getOverview = defineTool({
-  name: 'get_overview',
-  title: 'All campaigns at a glance',
-  description:
-    'For "how are we doing", "what loses money", "what got worse": a row for each campaign, traffic source, offer, network or page of the account, with its figures, ' +
-    'the change against the period before, and totals. Within a campaign use get_breakdown, for why explain_change. ' +
-    'Without dates: the last 7 whole days; period today: so far, against yesterday up to now.',
-  access: 'read',
-  input: z.strictObject({
-    by: is
-      .oneOf(
-        ['campaign', 'traffic_source', 'offer', 'landing_page', 'network', 'page'],
-        'A row for each; default campaign. network: offer source; page: each page of each campaign, with its share',
-      )
-      .default('campaign'),
-    period: is.oneOf(periodNames, 'Instead of dates, today included').optional(),
-    start_date: is.date('YYYY-MM-DD').optional(),
-    end_date: is.date('Last day').optional(),
-    timezone: is.timeZone("Of the days, e.g. Europe/Berlin; default the tracker's own").optional(),
-    compare_to: is
-      .oneOf(
-        [...comparisons, 'none'],
-        'previous: the same length before; week_before, month_before: the same weekdays or dates; none: half the requests, default for pages and offers',
-      )
-      .optional(),
-    status: is.oneOf(['all', 'active', 'inactive'], 'Which campaigns; default all').default('all'),
-    money: moneyArgument,
-    campaign_ids: is.ids(is.campaign(), 500, 'Only these campaigns').optional(),
-    ...viewArguments,
-    sort_by: viewArguments.sort_by.unwrap().describe('Default Cost; of pages and offers Revenue').optional(),
-  }),
-  output: tablesOutput,
-  run: async (given, context) => {
-    const account = await readAccount(given, context);
-    return presentRows(account, given, context);
-  },
-  runForAll: async (given, contexts) => {
-    checkDays('get_overview', given);
-    if (given.campaign_ids) {
-      throw new Failure('campaign_ids belong to one tracker.', 'Name the tracker, or leave campaign_ids out.');
-    }
-    const [any] = contexts;
-    const progressOf = sharedProgress(any?.onProgress);
-    const outcomes = await Promise.all(
-      contexts.map(async (context) => {
-        const { trackerName: name = '', signal } = context;
-        try {
-          return { name, account: await readAccount(given, { ...context, onProgress: progressOf(name) }) };
-        } catch (failure) {
-          if (!(failure instanceof Failure) || signal?.aborted) throw failure;
-          return { name, failure };
-        }
-      }),
-    );
-    const read = outcomes.flatMap(({ name, account }) => (account ? [{ name, account }] : []));
-    const failed = outcomes.flatMap(({ name, failure }) => (failure ? [{ name, failure }] : []));
-    const [first] = failed;
-    if (read.length === 0 && first)
-      throw new Failure(`No tracker could be read. ${first.name}: ${first.failure.message}`);
-    const rows = read.flatMap(({ account }) => account.rows);
-    const queries = read.map(({ account }) => account.query);
-    const isSameDays = queries.every((query) => JSON.stringify(query) === JSON.stringify(queries[0]));
-    const notices: Notice[] = [
-      ...(isSameDays
-        ? []
-        : read.flatMap(({ name, account }) =>
-            describeDays(account.query).map((days) => ({
-              of: { tracker: name },
-              notice: { code: 'days' as const, days },
-            })),
-          )),
-      ...read.flatMap(({ name, account }) => account.notices.map((notice) => ({ of: { tracker: name }, notice }))),
-      ...failed.map(
-        ({ name, failure }) => ({ code: 'tracker-unread', tracker: name, failure: failure.message }) as const,
-      ),
-    ];
-    const isWhole = failed.length === 0 && read.every(({ account }) => account.isWhole);
-    const query = isSameDays ? (queries[0] ?? given) : given;
-    const isCompared = read.some(({ account }) => account.isCompared);
-    const comparedTo = isSameDays ? read[0]?.account.comparedTo : undefined;
-    return presentRows({ query, rows, notices, isWhole, isCompared, comparedTo }, given, any, true);
-  },
-});
+/** Shows the figures of all campaigns in one table. */
+export async function run(given: Readonly<z.output<typeof overviewInput>>, context: CallContext): Promise<Answer> {
+  const account = await readAccount(given, context);
+  return presentRows(account, given, context);
+}
+
+/** The same for the campaigns of several trackers. */
+export async function runForAll(
+  given: Readonly<z.output<typeof overviewInput>>,
+  contexts: readonly CallContext[],
+): Promise<Answer> {
+  checkDays('get_overview', given);
+  if (given.campaign_ids) {
+    throw new Failure('campaign_ids belong to one tracker.', 'Name the tracker, or leave campaign_ids out.');
+  }
+  const [any] = contexts;
+  const progressOf = sharedProgress(any?.onProgress);
+  const outcomes = await Promise.all(
+    contexts.map(async (context) => {
+      const { trackerName: name = '', signal } = context;
+      try {
+        return { name, account: await readAccount(given, { ...context, onProgress: progressOf(name) }) };
+      } catch (failure) {
+        if (!(failure instanceof Failure) || signal?.aborted) throw failure;
+        return { name, failure };
+      }
+    }),
+  );
+  const read = outcomes.flatMap(({ name, account }) => (account ? [{ name, account }] : []));
+  const failed = outcomes.flatMap(({ name, failure }) => (failure ? [{ name, failure }] : []));
+  const [first] = failed;
+  if (read.length === 0 && first)
+    throw new Failure(`No tracker could be read. ${first.name}: ${first.failure.message}`);
+  const rows = read.flatMap(({ account }) => account.rows);
+  const queries = read.map(({ account }) => account.query);
+  const isSameDays = queries.every((query) => JSON.stringify(query) === JSON.stringify(queries[0]));
+  const notices: Notice[] = [
+    ...(isSameDays
+      ? []
+      : read.flatMap(({ name, account }) =>
+          describeDays(account.query).map((days) => ({
+            of: { tracker: name },
+            notice: { code: 'days' as const, days },
+          })),
+        )),
+    ...read.flatMap(({ name, account }) => account.notices.map((notice) => ({ of: { tracker: name }, notice }))),
+    ...failed.map(
+      ({ name, failure }) => ({ code: 'tracker-unread', tracker: name, failure: failure.message }) as const,
+    ),
+  ];
+  const isWhole = failed.length === 0 && read.every(({ account }) => account.isWhole);
+  const query = isSameDays ? (queries[0] ?? given) : given;
+  const isCompared = read.some(({ account }) => account.isCompared);
+  const comparedTo = isSameDays ? read[0]?.account.comparedTo : undefined;
+  return presentRows({ query, rows, notices, isWhole, isCompared, comparedTo }, given, any, true);
+}
 
 type Given = AccountQuestion & Omit<View, 'currency'>;
 

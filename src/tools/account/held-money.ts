@@ -1,19 +1,10 @@
 import { type Approval, expectApprovals, learnApprovals } from '../../analysis/approvals.ts';
 import { daysFrom } from '../../analysis/sale-delay.ts';
-import {
-  addHeld,
-  type HeldMoney,
-  type HeldSale,
-  type Money,
-  type MoneyState,
-  moneyStates,
-  noneHeld,
-} from '../../analysis/sale-status.ts';
+import { addHeld, type HeldMoney, type HeldSale, type Money, noneHeld } from '../../analysis/sale-status.ts';
 import { sum } from '../../analysis/statistics/history.ts';
-import { type HeldRevenue, type WhyNotHeld, whyNotHeld } from '../../answer/money-notes.ts';
+import { type HeldRevenue, type MoneyState, type WhyNotHeld, whyNotHeld } from '../../answer/money-notes.ts';
 import type { Notice } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
-import * as is from '../../api/parameters.ts';
 import type { Table } from '../../api/table.ts';
 import { rawCell, rawText } from '../../api/text/tracker-text.ts';
 import type { CallContext } from '../define-tool.ts';
@@ -22,11 +13,6 @@ import { shiftDays, today } from '../period.ts';
 import { type ListedSale, ListedSales } from './listed-sales.ts';
 import type { Row } from './overview-rows.ts';
 import { isWithin, missingIn, readVisitsInSlices, type Span, wholeSalesOptions } from './read-visits.ts';
-
-/** The state of money that figures count; one argument of all tools that have it. */
-export const moneyArgument = is
-  .oneOf([...moneyStates], 'Default booked; paid: without pending sales; expected: with what they will bring')
-  .optional();
 
 /** The days from which approvals are learned. */
 const learnedDays = 60;

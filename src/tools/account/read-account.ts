@@ -1,5 +1,6 @@
 import { currencyName, isOtherCurrency } from '../../analysis/columns/formats.ts';
-import type { Money, MoneyState } from '../../analysis/sale-status.ts';
+import type { Money } from '../../analysis/sale-status.ts';
+import type { MoneyState } from '../../answer/money-notes.ts';
 import type { Note, Notice } from '../../answer/notes.ts';
 import type { Table } from '../../api/table.ts';
 import { type ListedCampaign, namedCampaign } from '../campaigns.ts';

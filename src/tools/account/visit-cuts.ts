@@ -1,7 +1,8 @@
 import { mapCoded, pairCoded, sameInAll } from '../../analysis/coded.ts';
 import { indexOfColumn } from '../../analysis/columns/columns.ts';
-import { dimensionNamed, type Reader, type Reading, readerOf, type VisitGroups } from '../../analysis/visit-groups.ts';
+import { type Reader, type Reading, readerOf, type SoldBy, type VisitGroups } from '../../analysis/visit-groups.ts';
 import { distinct, type Note, type Notice } from '../../answer/notes.ts';
+import { dimensionNamed } from '../../api/dimensions.ts';
 import type { Coded, Table } from '../../api/table.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
 import { namesOf, thingsOf } from '../../api/vocabulary.ts';
@@ -198,7 +199,7 @@ export interface Sales {
    * Assigns sales of a visitor list to the offer and network of the sale. The visitor list has the offer seen last, which changes
    * with a later click.
    */
-  readonly soldBy: (visitors: Table, cuts: readonly Cut[]) => Parameters<VisitGroups['add']>[2];
+  readonly soldBy: (visitors: Table, cuts: readonly Cut[]) => SoldBy;
   /** Reads the network of a visit's offer, if only the conversion list names it. */
   readonly networkOf: (visitors: Table) => Reading | undefined;
 }

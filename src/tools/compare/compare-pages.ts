@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import { type ListedSale, settleSales } from '../../analysis/listed-conversions.ts';
 import type { PageReport, PageRow } from '../../analysis/page-rows.ts';
 import type { Mix } from '../../analysis/profit-change.ts';
@@ -17,19 +17,19 @@ import { type ValuedSales, valueDays, valueSales } from '../../analysis/valued-s
 import type { Note } from '../../answer/notes.ts';
 import { listSome } from '../../answer/words.ts';
 import { Failure } from '../../api/failure.ts';
-import * as is from '../../api/parameters.ts';
 import { joinSome } from '../../api/rules.ts';
 import { foldedText } from '../../api/text/names.ts';
 import { quoted, rawText } from '../../api/text/tracker-text.ts';
-import { moneyArgument, moneyOf } from '../account/held-money.ts';
+import { moneyOf } from '../account/held-money.ts';
 import { readLateSales } from '../account/late-sales.ts';
 import type { Span } from '../account/read-visits.ts';
-import { type CallContext, defineTool } from '../define-tool.ts';
+import type { Answer, CallContext } from '../define-tool.ts';
+import type { compareInput } from '../detail-tools.ts';
 import { otherSizes } from '../other-sizes.ts';
 import { type Groups, groupsToCompare, isRunning, offSharesNote, type PageKind } from '../page-reports.ts';
-import { earlier, hasNoDays, lengthInDays, periodNames, settleDays, shiftDays, today, zoneNote } from '../period.ts';
+import { earlier, hasNoDays, lengthInDays, settleDays, shiftDays, today, zoneNote } from '../period.ts';
 import { shortName } from '../present/cells.ts';
-import { comparisonOrPlan, presentComparison } from '../present/comparison.ts';
+import { presentComparison } from '../present/comparison.ts';
 import { countPages } from './count-pages.ts';
 import { answerPlan } from './plan-test.ts';
 import {
@@ -50,154 +50,112 @@ const kinds = { offer: 'offers', landing: 'landing pages' } as const;
 /** Sales of a period may come in up to this many days after it. */
 const daysOfLateSales = 31;
 
-/** Compares the offers or landing pages of a campaign, and proposes shares. It only reads. */
-export const comparePagesTool = defineTool({
-  name: 'compare_pages',
-  title: 'Compare offers or landing pages',
-  description:
-    'For "which offer or landing page of a campaign earns more, and is that sure": clear (made for daily asking), leaning (today’s odds) or too early; by money if every payout is known, else by conversions, which money must not contradict. ' +
-    'Pages as measured (epv; rate: conversions per view in percent) and estimated (_low, _high), what waiting costs, and the call that sets the recommended shares. For all pages use get_overview.',
-  access: 'read',
-  input: z.strictObject({
-    campaign_id: is.campaign(),
-    kind: is.oneOf(['offer', 'landing'], 'What is compared'),
-    period: is.oneOf(periodNames, 'Instead of dates; without any: 14 days, up to 60 while shares stayed').optional(),
-    start_date: is.date('YYYY-MM-DD').optional(),
-    end_date: is.date('Last day').optional(),
-    group: z
-      .string()
-      .min(1)
-      .max(100)
-      .describe('Which pages, where they are in several paths, levels or option groups: as the notices name it')
-      .optional(),
-    money: moneyArgument,
-    payouts: z
-      .array(z.strictObject({ page_id: is.page(), payout: is.measure('A sale') }))
-      .min(1)
-      .max(50)
-      .describe('What if offers paid this')
-      .optional(),
-    shares: z
-      .array(
-        z.strictObject({
-          page_id: is.page(),
-          share: is.percentage('0 to 100'),
-          set: is.ordinal('Default 1').default(1),
-        }),
-      )
-      .min(1)
-      .max(50)
-      .describe('Only: what these would have earned; several sets are checked on the last third of the days')
-      .optional(),
-    plan: is.measure('Only, before a test: the days until a lead of so many percent can be seen').optional(),
-  }),
-  output: comparisonOrPlan,
-  run: async (given, context) => {
-    const deadline = performance.now() + context.client.leftMs;
-    const { query: asked, ...usual } = settleDays('compare_pages', given, usualPeriod, context);
-    const { kind, group } = asked;
-    const money = await moneyOf('compare_pages', asked, context);
-    const newProgress = addUpProgress(context.onProgress);
-    // Proposed calls name the tracker again.
-    const echoed = (query: typeof asked) =>
-      context.trackerName === undefined ? query : { tracker: context.trackerName, ...query };
-    const question: PageQuestion = { campaign: String(asked.campaign_id), kind, context, deadline, newProgress };
-    const now = today(context.timeZone, context.now());
-    const choose = (groups: Groups) => (group === undefined ? groups[0] : findGroup(group, groups));
-    const isPlan = asked.plan !== undefined;
-    if (asked.shares && (isPlan || asked.payouts)) {
-      throw new Failure('compare_pages was not called: shares are tried alone.', 'Leave out plan and payouts.');
-    }
-    const steady = hasNoDays(given) && !isPlan ? await readSteadyDays(question, usual, choose) : undefined;
-    const { period, ...rest } = asked;
-    const query = steady && steady.start !== usual.start ? { ...rest, start_date: steady.start } : asked;
-    const { start_date: start, end_date: end } = query;
-    const first = start ?? now;
-    const last = earlier(end ?? now, now);
-    const lastSale = earlier(now, shiftDays(last, daysOfLateSales));
-    const span = { start: first, end: last };
-    const [report, list] = await Promise.all([
-      steady ? steady.report : readReport(question, { start, end }),
-      // Leaves time for single days.
-      readConversions({ ...question, deadline: deadline - context.client.timeoutMs / 3 }, { start, end: lastSale }),
-    ]);
-    if (!report) {
-      throw new Failure(
-        `The tracker returned no ${kinds[kind]} for campaign ${question.campaign} in this period.`,
-        'Try a longer period.',
-      );
-    }
-    const counted = countPages(report, kind, list, span, money);
-    const dayCount = Math.max(lengthInDays(first, last), 1);
-    const listSpan = { ...span, asOf: lastSale };
-    const assumed = assumedPayouts(asked.payouts, counted.report.rows, kind);
-    const valued =
-      kind === 'offer'
-        ? valueSales(counted.report.rows, counted.sales, listSpan, assumed)
-        : asTheyPaid(counted.report.rows, counted.sales);
-    const { rows, sales, valuations } = valued;
-    if (asked.plan !== undefined) {
-      const called = kinds[kind];
-      const notices = [...valuationNotes(valued, rows), ...zoneNote(query, context)];
-      const planned = { question, query: echoed(query), span, valued, called, lead: asked.plan, notices };
-      return answerPlan({ ...planned, group: groupToPlan(rows, kind, group) });
-    }
-    const { pages, notices } = choosePages(rows, kind, group);
-    if (asked.shares) {
-      const tried = { question, query: echoed(query), span, shares: asked.shares, money, group: pages[0]?.group };
-      const said = [...zoneNote(query, context), ...notices];
-      return answerTriedShares({ ...tried, rows: counted.report.rows, notices: said });
-    }
-    const settle = (days?: readonly Day[]) => settleSales(sales, rows, listSpan, pages, days);
-    const withSales = ({ byPage }: ReturnType<typeof settle>) =>
-      pages.map((page): ComparedPage => {
-        const { change, payout } = valuations.get(page) ?? {};
-        return { ...page, listed: byPage.get(page), payout: change ? undefined : payout };
-      });
-    const isWorthReading = areDaysWorthReading(withSales(settle()), dayCount);
-    const read = isWorthReading ? await readDays(question, pages, span) : undefined;
-    const countedPages = pages.map((page) => at(counted.report.rows, rows.indexOf(page)));
-    const settled = settle(read && valueDays(counted.countDays(read, countedPages), pages, valued));
-    const { days, lateness } = settled;
-    const toCome = settled.toCome && (await expectedAsElsewhere(settled.toCome, asked.campaign_id, lastSale, context));
-    const compared = withSales(settled);
-    const daysBefore = isWorthReading ? daysAfterChange(lateness) : 0;
-    const viewsBefore = daysBefore > 0 ? await readViewsBefore(question, pages, first, daysBefore) : undefined;
-    const circumstances = { days, dayCount, lateness, viewsBefore };
-    const judged = comparePages(compared, circumstances);
-    const [leader, rival] = [pages[judged.leader], pages[judged.runnerUp]];
-    const reversal =
-      judged.verdict !== 'too early' && leader && rival
-        ? await findReversal(question, span, leader, rival, money, valuations)
-        : undefined;
-    const comparison = reversal ? withReversal(judged) : judged;
-    return presentComparison({
-      query: echoed(query),
-      since: first,
-      pages,
-      comparison,
-      byConversions: comparison.basis === 'money' ? compareConversions(compared, circumstances) : comparison,
-      currency: context.currency,
-      toCome,
-      valuations,
-      areDaysMissing: isWorthReading && dayCount > 1 && days === undefined,
-      notices: [
-        ...(reversal && leader && rival ? [reversalNote(reversal, leader, rival)] : []),
-        ...offShares(pages, days, comparison.leftOut.changed.at(-1)),
-        ...valuationNotes(valued, pages),
-        ...otherSizes(
-          { source: 'list_conversions', figures: { revenue: paidWithin(counted.sales, span) } },
-          { source: kind, figures: { revenue: sum(counted.report.rows.map(({ revenue }) => revenue)) } },
-        ),
-        ...counted.notices,
-        ...zoneNote(query, context),
-        ...notices,
-        ...(report.total === undefined ? [] : [{ code: 'total-is-no-page', name: shortName(report.total) } as const]),
-        ...(pages.some(({ pageId }) => pageId !== null) ? vagueIdsNote(report, kind) : []),
-      ],
+/** Compares the offers or landing pages of a campaign, and proposes shares. */
+export async function run(given: Readonly<z.output<typeof compareInput>>, context: CallContext): Promise<Answer> {
+  const deadline = performance.now() + context.client.leftMs;
+  const { query: asked, ...usual } = settleDays('compare_pages', given, usualPeriod, context);
+  const { kind, group } = asked;
+  const money = await moneyOf('compare_pages', asked, context);
+  const newProgress = addUpProgress(context.onProgress);
+  // Proposed calls name the tracker again.
+  const echoed = (query: typeof asked) =>
+    context.trackerName === undefined ? query : { tracker: context.trackerName, ...query };
+  const question: PageQuestion = { campaign: String(asked.campaign_id), kind, context, deadline, newProgress };
+  const now = today(context.timeZone, context.now());
+  const choose = (groups: Groups) => (group === undefined ? groups[0] : findGroup(group, groups));
+  const isPlan = asked.plan !== undefined;
+  if (asked.shares && (isPlan || asked.payouts)) {
+    throw new Failure('compare_pages was not called: shares are tried alone.', 'Leave out plan and payouts.');
+  }
+  const steady = hasNoDays(given) && !isPlan ? await readSteadyDays(question, usual, choose) : undefined;
+  const { period, ...rest } = asked;
+  const query = steady && steady.start !== usual.start ? { ...rest, start_date: steady.start } : asked;
+  const { start_date: start, end_date: end } = query;
+  const first = start ?? now;
+  const last = earlier(end ?? now, now);
+  const lastSale = earlier(now, shiftDays(last, daysOfLateSales));
+  const span = { start: first, end: last };
+  const [report, list] = await Promise.all([
+    steady ? steady.report : readReport(question, { start, end }),
+    // Leaves time for single days.
+    readConversions({ ...question, deadline: deadline - context.client.timeoutMs / 3 }, { start, end: lastSale }),
+  ]);
+  if (!report) {
+    throw new Failure(
+      `The tracker returned no ${kinds[kind]} for campaign ${question.campaign} in this period.`,
+      'Try a longer period.',
+    );
+  }
+  const counted = countPages(report, kind, list, span, money);
+  const dayCount = Math.max(lengthInDays(first, last), 1);
+  const listSpan = { ...span, asOf: lastSale };
+  const assumed = assumedPayouts(asked.payouts, counted.report.rows, kind);
+  const valued =
+    kind === 'offer'
+      ? valueSales(counted.report.rows, counted.sales, listSpan, assumed)
+      : asTheyPaid(counted.report.rows, counted.sales);
+  const { rows, sales, valuations } = valued;
+  if (asked.plan !== undefined) {
+    const called = kinds[kind];
+    const notices = [...valuationNotes(valued, rows), ...zoneNote(query, context)];
+    const planned = { question, query: echoed(query), span, valued, called, lead: asked.plan, notices };
+    return answerPlan({ ...planned, group: groupToPlan(rows, kind, group) });
+  }
+  const { pages, notices } = choosePages(rows, kind, group);
+  if (asked.shares) {
+    const tried = { question, query: echoed(query), span, shares: asked.shares, money, group: pages[0]?.group };
+    const said = [...zoneNote(query, context), ...notices];
+    return answerTriedShares({ ...tried, rows: counted.report.rows, notices: said });
+  }
+  const settle = (days?: readonly Day[]) => settleSales(sales, rows, listSpan, pages, days);
+  const withSales = ({ byPage }: ReturnType<typeof settle>) =>
+    pages.map((page): ComparedPage => {
+      const { change, payout } = valuations.get(page) ?? {};
+      return { ...page, listed: byPage.get(page), payout: change ? undefined : payout };
     });
-  },
-});
+  const isWorthReading = areDaysWorthReading(withSales(settle()), dayCount);
+  const read = isWorthReading ? await readDays(question, pages, span) : undefined;
+  const countedPages = pages.map((page) => at(counted.report.rows, rows.indexOf(page)));
+  const settled = settle(read && valueDays(counted.countDays(read, countedPages), pages, valued));
+  const { days, lateness } = settled;
+  const toCome = settled.toCome && (await expectedAsElsewhere(settled.toCome, asked.campaign_id, lastSale, context));
+  const compared = withSales(settled);
+  const daysBefore = isWorthReading ? daysAfterChange(lateness) : 0;
+  const viewsBefore = daysBefore > 0 ? await readViewsBefore(question, pages, first, daysBefore) : undefined;
+  const circumstances = { days, dayCount, lateness, viewsBefore };
+  const judged = comparePages(compared, circumstances);
+  const [leader, rival] = [pages[judged.leader], pages[judged.runnerUp]];
+  const reversal =
+    judged.verdict !== 'too early' && leader && rival
+      ? await findReversal(question, span, leader, rival, money, valuations)
+      : undefined;
+  const comparison = reversal ? withReversal(judged) : judged;
+  return presentComparison({
+    query: echoed(query),
+    since: first,
+    pages,
+    comparison,
+    byConversions: comparison.basis === 'money' ? compareConversions(compared, circumstances) : comparison,
+    currency: context.currency,
+    toCome,
+    valuations,
+    areDaysMissing: isWorthReading && dayCount > 1 && days === undefined,
+    notices: [
+      ...(reversal && leader && rival ? [reversalNote(reversal, leader, rival)] : []),
+      ...offShares(pages, days, comparison.leftOut.changed.at(-1)),
+      ...valuationNotes(valued, pages),
+      ...otherSizes(
+        { source: 'list_conversions', figures: { revenue: paidWithin(counted.sales, span) } },
+        { source: kind, figures: { revenue: sum(counted.report.rows.map(({ revenue }) => revenue)) } },
+      ),
+      ...counted.notices,
+      ...zoneNote(query, context),
+      ...notices,
+      ...(report.total === undefined ? [] : [{ code: 'total-is-no-page', name: shortName(report.total) } as const]),
+      ...(pages.some(({ pageId }) => pageId !== null) ? vagueIdsNote(report, kind) : []),
+    ],
+  });
+}
 
 /** The sales to come as all other answers have them, if late ones are known. */
 async function expectedAsElsewhere(

@@ -12,9 +12,9 @@ import { Failure } from '../../api/failure.ts';
 import { countInWords } from '../../api/rules.ts';
 import type { Span } from '../account/read-visits.ts';
 import { type Answer, type Query, wholeAnswer } from '../define-tool.ts';
+import type { planOutput } from '../detail-tools.ts';
 import { isRunning } from '../page-reports.ts';
 import { daysBlock, lengthInDays } from '../period.ts';
-import type { planOutput } from '../present/comparison.ts';
 import { presentForecast } from '../present/decision.ts';
 import { type PageQuestion, readDays } from './read-pages.ts';
 

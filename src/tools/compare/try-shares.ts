@@ -11,6 +11,7 @@ import { Failure } from '../../api/failure.ts';
 import { amountInWords, joinSome } from '../../api/rules.ts';
 import { quoted, rawText } from '../../api/text/tracker-text.ts';
 import { missingIn, readVisitsInSlices, type Span } from '../account/read-visits.ts';
+import { paceOf } from '../asking.ts';
 import { type Answer, type JsonRecord, type Query, wholeAnswer } from '../define-tool.ts';
 import { daysBlock, earlier, listDays, shiftDays, today } from '../period.ts';
 import type { PageQuestion } from './read-pages.ts';
@@ -51,13 +52,13 @@ export async function answerTriedShares({ question, query, money, ...tried }: Tr
   const parts = sets.map(([, shares]) => partsOf(pages, shares));
   const visits = new PageDays();
   const read = await readVisitsInSlices(campaign, span, undefined, context, (table) =>
-    visits.add(table, sameInAll(table.rowCount, campaign), money),
+    visits.add(table, sameInAll(table.rowCount, campaign), paceOf(context), money),
   );
   const days = listDays(span.start, span.end);
   const all = tried.rows.map((page) => ({ kind, name: rawText(page.name), views: page.views, page }));
   const reported = all.filter(({ page }) => pages.includes(page));
   const lack = visits.lacking(campaign, reported, all, days);
-  if (missingIn(read).length > 0) throw untold('visits-missing', 'Ask for fewer days.');
+  if (missingIn(read).length > 0 || visits.isCut) throw untold('visits-missing', 'Ask for fewer days.');
   if (lack) throw untold(lack.why, `It is ${describe(lack.page.page)}.`);
   const samplesOn = (some: readonly string[]) => reported.map(({ name }) => visits.sample(campaign, kind, name, some));
   const [moved] = movesIn(days, (day) => samplesOn([day]).map((page) => page.visits)).toReversed();

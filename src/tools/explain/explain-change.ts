@@ -1,86 +1,52 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import { explainProfit } from '../../analysis/profit-change.ts';
 import type { ShareChange } from '../../answer/profit-change.ts';
 import { Failure } from '../../api/failure.ts';
-import * as is from '../../api/parameters.ts';
-import { moneyArgument, moneyOf } from '../account/held-money.ts';
+import { moneyOf } from '../account/held-money.ts';
 import { expectLateSales, lateSalesNote, readLateSales } from '../account/late-sales.ts';
 import type { Span } from '../account/read-visits.ts';
+import type { explainInput } from '../account-tools.ts';
 import { paceOf } from '../asking.ts';
-import { type CallContext, defineTool } from '../define-tool.ts';
-import {
-  type Days,
-  lengthInDays,
-  type Period,
-  periodNames,
-  resolvePeriod,
-  shiftDays,
-  today,
-  zoneNote,
-} from '../period.ts';
+import type { Answer, CallContext } from '../define-tool.ts';
+import { type Days, lengthInDays, type Period, resolvePeriod, shiftDays, today, zoneNote } from '../period.ts';
 import { describeStep, presentStep } from '../present/change-steps.ts';
-import { explanationOutput, presentExplanation } from './present.ts';
+import { presentExplanation } from './present.ts';
 import { readSpanVisits, type Spans } from './read-span-visits.ts';
 
-/** Explains why profit changed between two spans of days. It only reads. */
-export const explainChange = defineTool({
-  name: 'explain_change',
-  title: 'Why profit changed',
-  description:
-    'For "why is profit down" or up: how much visits, cost a visit, clicks, sales and payouts carry of it, to the cent; ' +
-    'which page, offer, placement, token, device, country, hour did it and since when; what chance moves anyway; what this server changed. ' +
-    'For figures alone use get_overview. Without days: the last 7 whole ones against the 7 before.',
-  access: 'read',
-  input: z.strictObject({
-    campaign_id: is.campaignOrAll().default(0),
-    period: is.oneOf(periodNames, 'Instead of dates').optional(),
-    start_date: is.date('First day of the later span').optional(),
-    end_date: is.date('Its last day; default today').optional(),
-    compare_to: is
-      .oneOf(
-        ['same_weekdays', 'previous'],
-        'same_weekdays (default): a week or weeks before; previous: the days right before',
-      )
-      .default('same_weekdays'),
-    compare_start: is.date('Instead: first day of the earlier span').optional(),
-    compare_end: is.date('Its last day').optional(),
-    money: moneyArgument,
-  }),
-  output: explanationOutput,
-  run: async (given, context) => {
-    const spans = resolveSpans(given, context);
-    const money = await moneyOf('explain_change', given, context);
-    const { before, after } = spans;
-    const [{ visits, hasCost, days, isWhole, basis }, lateSales] = await Promise.all([
-      readSpanVisits(given.campaign_id, spans, money, context),
-      readLateSales([given.campaign_id], after, context),
-    ]);
-    const change = await explainProfit(visits, days, paceOf(context));
-    return presentExplanation({
-      query: {
-        campaign_id: given.campaign_id,
-        start_date: after.start,
-        end_date: after.end,
-        compare_start: before.start,
-        compare_end: before.end,
-        ...(given.money ? { money: given.money } : {}),
-      },
-      spans,
-      isWhole,
-      expectedRevenue: expectLateSales(lateSales, after)?.revenue,
-      currency: context.currency,
-      measure: hasCost ? 'Profit' : 'Revenue',
-      ...change,
-      ...(await changesBetween(given.campaign_id, spans, context)),
-      notices: [
-        ...(change.isCut ? [{ code: 'time-over', campaigns: [] } as const] : []),
-        ...lateSalesNote(lateSales, after, false, context),
-        ...basis,
-        ...zoneNote({ start_date: after.start }, context),
-      ],
-    });
-  },
-});
+/** Explains why profit changed between two spans of days. */
+export async function run(given: Readonly<z.output<typeof explainInput>>, context: CallContext): Promise<Answer> {
+  const spans = resolveSpans(given, context);
+  const money = await moneyOf('explain_change', given, context);
+  const { before, after } = spans;
+  const [{ visits, hasCost, days, isWhole, basis }, lateSales] = await Promise.all([
+    readSpanVisits(given.campaign_id, spans, money, context),
+    readLateSales([given.campaign_id], after, context),
+  ]);
+  const change = await explainProfit(visits, days, paceOf(context));
+  return presentExplanation({
+    query: {
+      campaign_id: given.campaign_id,
+      start_date: after.start,
+      end_date: after.end,
+      compare_start: before.start,
+      compare_end: before.end,
+      ...(given.money ? { money: given.money } : {}),
+    },
+    spans,
+    isWhole,
+    expectedRevenue: expectLateSales(lateSales, after)?.revenue,
+    currency: context.currency,
+    measure: hasCost ? 'Profit' : 'Revenue',
+    ...change,
+    ...(await changesBetween(given.campaign_id, spans, context)),
+    notices: [
+      ...(change.isCut ? [{ code: 'time-over', campaigns: [] } as const] : []),
+      ...lateSalesNote(lateSales, after, false, context),
+      ...basis,
+      ...zoneNote({ start_date: after.start }, context),
+    ],
+  });
+}
 
 type SpansQuestion = Days & {
   readonly period?: Period | undefined;

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import {
   type Cause,
   type Factor,
@@ -14,54 +14,10 @@ import type { Block } from '../../answer/blocks.ts';
 import type { Note, Notice, Unworded } from '../../answer/notes.ts';
 import { describeCause, nameGroups, type ShareChange, sayProfitChange } from '../../answer/profit-change.ts';
 import { fromOutside, shown } from '../../api/text/tracker-text.ts';
+import type { explanationOutput } from '../account-tools.ts';
 import type { Answer, Query } from '../define-tool.ts';
 import { strangersText } from '../present/cells.ts';
-import { query } from '../present/outputs.ts';
 import type { Spans } from './read-span-visits.ts';
-
-const sums = z.record(z.string(), z.number());
-
-/** What explain_change returns. Money is in the currency of the tracker. */
-export const explanationOutput = z.object({
-  query,
-  summary: z.string(),
-  before: sums,
-  after: sums,
-  change: z.number(),
-  /** The normal difference between two such spans: 19 of 20 are smaller. */
-  usual_change: z.number(),
-  /** Their effects add up to the change. */
-  factors: z.array(
-    z.object({
-      factor: z.string(),
-      before: z.union([z.number(), z.null()]),
-      after: z.union([z.number(), z.null()]),
-      effect: z.number(),
-    }),
-  ),
-  /** Their changes and that of the other visits add up to the change. */
-  causes: z.array(
-    z.object({
-      what: z.string(),
-      /** Dimension and value of each group: its visits are those in all of them. */
-      where: z.record(z.string(), z.string()),
-      /** The placement that nearly all visits of a provider or user agent are from, by its dimension. */
-      placement: z.record(z.string(), z.string()).optional(),
-      /** The factor that moved. */
-      factor: z.string(),
-      change: z.number(),
-      /** The part of its change that the named factor carries. */
-      carried: z.number(),
-      since: z.union([z.string(), z.null()]),
-      is_sure: z.boolean(),
-    }),
-  ),
-  other_visits: z.number(),
-  /** The causes, then the values that moved most compared with the rest: a name and a number for each further column. */
-  values: z.object({ columns: z.array(z.string()), rows: z.array(z.array(z.union([z.string(), z.number()]))) }),
-  changes: z.array(z.string()),
-  notices: z.array(z.string()),
-});
 
 export type Explanation = z.infer<typeof explanationOutput>;
 

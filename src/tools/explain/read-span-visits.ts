@@ -4,7 +4,6 @@ import type { Money } from '../../analysis/sale-status.ts';
 import {
   amountsIn,
   countListed,
-  dimensions,
   missingFigures,
   namesVisits,
   type Reader,
@@ -16,6 +15,7 @@ import {
 } from '../../analysis/visit-groups.ts';
 import { distinct, type Note, type Notice, sayNotice } from '../../answer/notes.ts';
 import { spansInWords } from '../../answer/profit-change.ts';
+import { dimensions } from '../../api/dimensions.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Coded, Table } from '../../api/table.ts';
 import { fromOutside, mention, rawText } from '../../api/text/tracker-text.ts';

@@ -5,7 +5,7 @@ import { rawText } from '../../api/text/tracker-text.ts';
 import { readAccountVisits } from '../account/account-visits.ts';
 import { type LateSales, readLateSales } from '../account/late-sales.ts';
 import { missingIn, newLimits, readVisitsInSlices, type Span, wholeListOptions } from '../account/read-visits.ts';
-import { optional } from '../asking.ts';
+import { optional, paceOf } from '../asking.ts';
 import { type ListedCampaign, listCampaigns } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { listDays } from '../period.ts';
@@ -69,10 +69,10 @@ async function readOne(campaign: string, span: Span, context: CallContext) {
     span,
     undefined,
     context,
-    (table) => days.add(table, sameInAll(table.rowCount, campaign)),
+    (table) => days.add(table, sameInAll(table.rowCount, campaign), paceOf(context)),
     options,
   );
-  return { days, missing: () => missingIn(read) };
+  return { days, missing: () => (days.isCut ? listDays(span.start, span.end) : missingIn(read)) };
 }
 
 async function readAll(span: Span, listing: Promise<readonly ListedCampaign[]>, context: CallContext) {
@@ -82,10 +82,12 @@ async function readAll(span: Span, listing: Promise<readonly ListedCampaign[]>, 
     await days.add(
       table,
       mapCoded(visited, ({ listed, id }) => (listed ? rawText(listed.id) : (id ?? undefined))),
+      paceOf(context),
     );
   const byId = new Map(visits.campaigns.map((campaign) => [rawText(campaign.id), campaign]));
   const missing = (id: string) => {
     const listed = byId.get(id);
+    if (days.isCut) return listDays(span.start, span.end);
     return listed ? visits.missingDays(listed) : [];
   };
   return { days, missing };

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import { currencyOf } from '../../analysis/columns/formats.ts';
 import type { Comparison } from '../../analysis/statistics/compare-pages.ts';
 import { type PageSums, sum } from '../../analysis/statistics/history.ts';
@@ -9,71 +9,10 @@ import { chanceInPercent, roundTo } from '../../answer/decision.ts';
 import { costsInWords } from '../../answer/in-views.ts';
 import type { Note, Unworded } from '../../answer/notes.ts';
 import type { Answer, Query } from '../define-tool.ts';
+import type { comparisonOutput } from '../detail-tools.ts';
 import { daysBlock } from '../period.ts';
 import { shortName } from './cells.ts';
 import { type Call, type Compared, decide, recommendShares } from './decision.ts';
-
-const text = z.union([z.string(), z.null()]);
-const number = z.union([z.number(), z.null()]);
-/** Fields of one kind are not named: every client pays for the schema, and the keys explain themselves. */
-const numbers = z.record(z.string(), z.number());
-/** A forecast, or why there is none. */
-const forecast = z.union([numbers, z.string(), z.null()]);
-
-export const comparisonOutput = z.object({
-  query: z.record(z.string(), z.unknown()),
-  kind: z.string(),
-  decision: z.object({
-    kind: z.enum(['leader', 'no decision yet']),
-    verdict: z.enum(['clear', 'leaning', 'too early']),
-    basis: z.enum(['money', 'conversions']),
-    page_id: text,
-    name: z.string(),
-    text: z.string(),
-    evidence_percent: z.number(),
-    lead: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
-    break_even: z.record(z.string(), number).optional(),
-    needed: z.record(z.string(), forecast).optional(),
-    waiting_cost_per_day: z.number(),
-    risk_today_per_day: z.number(),
-    since: z.string(),
-    days: z.number(),
-  }),
-  pages: z.array(
-    z.object({
-      page_id: text,
-      name: z.string(),
-      share: number,
-      recommended_share: z.number(),
-      views: z.number(),
-      conversions: z.number(),
-      revenue: z.number(),
-      epv: z.number(),
-      epv_low: z.number(),
-      epv_high: z.number(),
-      rate: z.number(),
-      rate_low: z.number(),
-      rate_high: z.number(),
-      probability_best: number,
-      valued_at: z.number().optional(),
-      booked_revenue: z.number().optional(),
-    }),
-  ),
-  others: numbers.optional(),
-  calls: z.array(z.object({ tool: z.string(), arguments: z.record(z.string(), z.unknown()) })),
-  notices: z.array(z.string()),
-});
-
-/** How long a test takes that has not begun. */
-export const planOutput = z.record(z.string(), z.union([z.number(), z.string(), z.null()]));
-
-/** What other shares would have earned. */
-const triedOutput = z.array(z.record(z.string(), z.unknown()));
-
-/** A comparison, the plan of a test, or shares that are tried. */
-export const comparisonOrPlan = comparisonOutput
-  .partial()
-  .extend({ plan: planOutput.optional(), tried: triedOutput.optional() });
 
 /** With the arguments of calls as data, which the schema leaves open. */
 export type ComparisonResult = Omit<z.infer<typeof comparisonOutput>, 'calls' | 'query'> & {

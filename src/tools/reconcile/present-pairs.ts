@@ -1,9 +1,10 @@
 import { currencyName } from '../../analysis/columns/formats.ts';
 import { isoDay } from '../../analysis/columns/times.ts';
-import { classNames, type Pair, type Reconciliation } from '../../analysis/reconcile/match.ts';
+import type { Pair, Reconciliation } from '../../analysis/reconcile/match.ts';
 import type { Statement } from '../../analysis/reconcile/read-statement.ts';
 import { at, groupBy, sum } from '../../analysis/statistics/history.ts';
 import type { Note } from '../../answer/notes.ts';
+import { classNames } from '../../answer/statement-notes.ts';
 import { Table } from '../../api/table.ts';
 import { isoMoment } from '../period.ts';
 

@@ -1,26 +1,19 @@
-import * as z from 'zod';
-import { dateOrders, isoDay } from '../../analysis/columns/times.ts';
+import type * as z from 'zod';
+import { isoDay } from '../../analysis/columns/times.ts';
 import { isSameAmount } from '../../analysis/reconcile/compared-amounts.ts';
-import {
-  type ClassName,
-  classNames,
-  type Pair,
-  type Reconciliation,
-  reconcile,
-} from '../../analysis/reconcile/match.ts';
+import { type Pair, type Reconciliation, reconcile } from '../../analysis/reconcile/match.ts';
 import { readStatement, type Statement } from '../../analysis/reconcile/read-statement.ts';
 import type { TimeProblem } from '../../analysis/reconcile/sale-times.ts';
 import { type Grid, gridOfRows, gridOfText } from '../../analysis/reconcile/statement-grid.ts';
 import { sayNotice } from '../../answer/notes.ts';
+import { type ClassName, classNames } from '../../answer/statement-notes.ts';
 import { Failure } from '../../api/failure.ts';
-import * as is from '../../api/parameters.ts';
 import { joinWords } from '../../api/rules.ts';
 import { fromOutside, quoted, rawText, shown as shownText } from '../../api/text/tracker-text.ts';
-import { decimalMarks } from '../../api/tracker-numbers.ts';
 import { listCampaignsIfOffered } from '../campaigns.ts';
-import { type Answer, type CallContext, defineTool, mapAnswer, withNotices } from '../define-tool.ts';
+import { type Answer, type CallContext, mapAnswer, withNotices } from '../define-tool.ts';
+import { maxRows, type questionInput, type reconcileInput } from '../detail-tools.ts';
 import { lengthInDays, settleDays, shiftDays } from '../period.ts';
-import { tablesOutput } from '../present/outputs.ts';
 import { presentTables } from '../present/tables.ts';
 import {
   currenciesOf,
@@ -37,66 +30,18 @@ import {
 } from './present-pairs.ts';
 import { readTrackerSide, readVisitsOf } from './read-sides.ts';
 
-const maxCharacters = 1_000_000;
-const maxRows = 20_000;
-
-const column = (describe: string) => z.string().min(1).max(200).describe(describe).optional();
-
-/** The arguments besides the statement itself. */
-export const questionInput = z.strictObject({
-  campaign_id: is.campaignOrAll().default(0),
-  start_date: is.date('Default: its days').optional(),
-  end_date: is.date('Last day').optional(),
-  subid_column: column('Unless found'),
-  amount_column: column('Likewise'),
-  time_column: column('Likewise'),
-  decimal: is.oneOf(decimalMarks, 'Mark').optional(),
-  date_order: is.oneOf(dateOrders, 'Of 3/4/26').optional(),
-  class: is.oneOf(classNames, 'Pages one').optional(),
-  limit: is.whole(1, 500, '1 to 500; default 3 a class, 25 of one').optional(),
-  offset: is.whole(0, 1_000_000, 'Default 0').optional(),
-});
-
 type Question = Readonly<z.output<typeof questionInput>>;
 
-const row = z.custom<Readonly<Record<string, unknown>>>(
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-  { message: 'must be a list of objects' },
-);
-
-const input = z.strictObject({
-  statement: z
-    .string()
-    .min(1)
-    .max(maxCharacters)
-    .describe('CSV, TSV or semicolons; up to 1 MB')
-    .register(is.holdsDocument, {})
-    .optional(),
-  rows: z
-    .array(row.meta({ type: 'object' }))
-    .max(maxRows)
-    .describe('Or as objects')
-    .optional(),
-  ...questionInput.shape,
-});
-
-/** Matches a network's statement with the tracker's conversions. It only reads, and keeps nothing of the statement. */
-export const reconcileConversions = defineTool({
-  name: 'reconcile_conversions',
-  title: 'Reconcile a statement',
-  description:
-    'A network’s statement against the conversions of its days, by subID: the gap, count and money of each class, ' +
-    'examples, their visits, the shift of clocks.',
-  access: 'read',
-  input,
-  output: tablesOutput,
-  run: async ({ statement, rows, ...question }, context) => {
-    if ((statement === undefined) === (rows === undefined))
-      throw new Failure('reconcile_conversions was not called: give either statement or rows.');
-    const grid = () => (rows ? gridOfRows(rows) : gridOfText(statement ?? '', maxRows));
-    return reconcileStatement(grid, question, context);
-  },
-});
+/** Matches a network’s statement with the tracker’s conversions. */
+export async function run(
+  { statement, rows, ...question }: Readonly<z.output<typeof reconcileInput>>,
+  context: CallContext,
+): Promise<Answer> {
+  if ((statement === undefined) === (rows === undefined))
+    throw new Failure('reconcile_conversions was not called: give either statement or rows.');
+  const grid = () => (rows ? gridOfRows(rows) : gridOfText(statement ?? '', maxRows));
+  return reconcileStatement(grid, question, context);
+}
 
 const statementIsData = { code: 'statement-is-data' } as const;
 

@@ -5,7 +5,8 @@ import { compareConversions, comparePages } from '../../../src/analysis/statisti
 import type { Day } from '../../../src/analysis/statistics/history.ts';
 import { fromTracker } from '../../../src/api/text/tracker-text.ts';
 import { wordResult } from '../../../src/tools/define-tool.ts';
-import { comparisonOutput, presentComparison } from '../../../src/tools/present/comparison.ts';
+import { comparisonOutput } from '../../../src/tools/detail-tools.ts';
+import { presentComparison } from '../../../src/tools/present/comparison.ts';
 
 const dateOf = (index: number) => new Date(Date.UTC(2026, 0, 1 + index)).toISOString().slice(0, 10);
 
