@@ -24,7 +24,6 @@ import { readablePayouts } from './account/listed-sales.ts';
 import { attempt } from './asking.ts';
 import { campaignsIn, type ListedCampaign } from './campaigns.ts';
 import type { CallContext } from './define-tool.ts';
-
 import { tokensByCampaign } from './tokens.ts';
 
 const { url: linkNames } = thingsOf('listed');

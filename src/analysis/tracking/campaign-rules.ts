@@ -102,7 +102,7 @@ function largeCost(seen: SeenCampaign, looked: Looked): Sign[] {
   const usual = [
     ...(ofSource.length > 0 ? [medianOf(ofSource)] : []),
     ...(ofAccount.length > 2 ? [Math.max(...ofAccount)] : []),
-    ...(dearest >= 1 && bid > 0 ? [bid] : []),
+    ...(bid > 0 ? [bid] : []),
   ].filter(() => dearest >= 3 * bid || bid === 0);
   const byOthers = (part: number, by: number) =>
     revenue < part * paid ? usual.map((cost) => factorOver(cost, by)).find(Boolean) : undefined;

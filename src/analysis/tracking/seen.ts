@@ -47,9 +47,8 @@ export interface SeenToken {
   readonly token: Token;
   /** Visits that have other tokens; bad are those without this one. */
   readonly empty: DayCounts;
-  /** Up to a number of values. */
+  /** Those that were seen first, up to a number. */
   readonly values: Map<string, SeenValue>;
-  isOpen: boolean;
 }
 
 export interface SeenPage {
@@ -88,7 +87,7 @@ export interface SeenCampaign {
 }
 
 /** More values of a token are IDs of visits. */
-const maxValues = 300;
+export const maxValues = 300;
 
 /** Takes a few milliseconds. */
 const rowsPerStep = 1000;
@@ -147,18 +146,10 @@ function newSeen(campaign: TrackedCampaign, { slots }: TrackedVisits): SeenCampa
   const unnamed = [...slots.keys()].map((slot) => ({ slot, label: slot, parameter: null, placeholder: '' }));
   const shown = campaign.tokens.length > 0 ? campaign.tokens.filter(({ slot }) => slots.has(slot)) : unnamed;
   return {
-    campaign,
-    visits: [],
-    tokens: shown.map((token) => ({ token, empty: [], values: new Map(), isOpen: false })),
-    unpaid: [],
-    costs: [],
-    landings: new Map(),
-    offers: new Map(),
-    subids: new Map(),
+    ...{ campaign, visits: [], unpaid: [], costs: [], landings: new Map(), offers: new Map(), subids: new Map() },
+    tokens: shown.map((token) => ({ token, empty: [], values: new Map() })),
     strangers: { own: [], others: new Map() },
-    revenue: 0,
-    sales: 0,
-    latest: Number.NEGATIVE_INFINITY,
+    ...{ revenue: 0, sales: 0, latest: Number.NEGATIVE_INFINITY },
   };
 }
 
@@ -190,32 +181,26 @@ function adderOf(seen: SeenCampaign, list: TrackedVisits, form: SubidForm | unde
   };
 }
 
-/** Looks up each value of a token once. */
 function tokenAdder(seen: SeenToken, reading: Reading | undefined) {
-  const byCode: SeenValue[] = [];
-  const codeOf = (row: number) => reading?.codes[row] ?? 0;
-  const lookUp = (value: string): SeenValue | undefined => {
-    const known = seen.values.get(value);
-    if (known) return known;
-    const found = { value, odd: oddIn(value, seen.token), days: [] };
-    seen.isOpen ||= seen.values.size >= maxValues;
-    if (seen.values.size >= (found.odd ? 2 : 1) * maxValues) return undefined;
-    seen.values.set(value, found);
-    return found;
-  };
+  const valueOf = (row: number) => (reading && valueAt(reading, row)) ?? null;
   return {
-    has: (row: number) => reading?.values[codeOf(row)] != null,
+    has: (row: number) => valueOf(row) !== null,
     add: (row: number, day: number, money: number) => {
-      const code = codeOf(row);
-      const value = reading?.values[code] ?? null;
+      const value = valueOf(row);
       countOn(seen.empty, day, value === null, money);
-      if (value === null) return;
-      const found = byCode[code] ?? lookUp(value);
-      if (!found) return;
-      byCode[code] = found;
-      countOn(found.days, day, true, money);
+      const found = value === null ? undefined : seenValue(value, seen);
+      if (found) countOn(found.days, day, true, money);
     },
   };
+}
+
+function seenValue(value: string, { token, values }: SeenToken): SeenValue | undefined {
+  const known = values.get(value);
+  if (known) return known;
+  const found = { value, odd: oddIn(value, token), days: [] };
+  if (values.size >= (found.odd ? 2 : 1) * maxValues) return undefined;
+  values.set(value, found);
+  return found;
 }
 
 function pageAdder(pages: Map<string, SeenPage>, { subid, amounts }: TrackedVisits, reading: Reading | undefined) {

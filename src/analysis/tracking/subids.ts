@@ -11,21 +11,22 @@ export interface SubidForm {
   readonly digits: number;
 }
 
-/** What nearly all of an account's subIDs are, is its rule. */
-const minPart = 0.9;
-const minSubids = 50;
+/** What nearly all of an account's whole subIDs are, is its rule, if most are whole: ClickIDs may get a digit more on one day. */
+const [minPart, minWhole, minSubids] = [0.9, 0.5, 50];
 
 /** Learns the form from distinct subIDs; undefined if they have no common one. */
 export function formOf(subids: readonly string[]): SubidForm | undefined {
   const counts = new Map<string, number>();
+  let whole = 0;
   for (const subid of subids) {
     const [, letters, click] = /^([A-Za-z0-9]+)_\d+_(\d+)$/.exec(subid) ?? [];
     if (letters === undefined || click === undefined) continue;
     const form = `${letters.length} ${click.length}`;
     counts.set(form, (counts.get(form) ?? 0) + 1);
+    whole += 1;
   }
   const [[form = '', count = 0] = []] = [...counts].sort(([, one], [, other]) => other - one);
-  if (count < minSubids || count < minPart * subids.length) return undefined;
+  if (count < Math.max(minSubids, minPart * whole) || whole < minWhole * subids.length) return undefined;
   const [letters = 0, digits = 0] = form.split(' ').map(Number);
   return { letters, digits };
 }

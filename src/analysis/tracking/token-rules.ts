@@ -2,7 +2,7 @@ import { groupBy } from '../statistics/history.ts';
 import { among, changeIn, type DayCounts, isBeyondChance, othersBad, shareOf, sumOf, together } from './counts.ts';
 import { contentOf, macroFor, macroIn, type Token } from './macros.ts';
 import { alike, isUnusual, type Looked, minKnown, minVisits, most, type Rule, type Sign, usualOdd } from './rules.ts';
-import type { SeenCampaign, SeenToken, SeenValue } from './seen.ts';
+import { maxValues, type SeenCampaign, type SeenToken, type SeenValue } from './seen.ts';
 import { otherTokens } from './strangers.ts';
 
 const odd = ['literal_macro', 'broken_macro', 'bare_word'] as const;
@@ -125,16 +125,19 @@ function cutLink(seen: SeenCampaign, looked: Looked): Sign[] {
 
 const filledIn = ({ empty }: SeenToken): number => sumOf(othersBad(empty)).bad;
 
+/** Whether about each of so many visits has a value of its own. */
+const isOfVisits = ({ values }: SeenToken, count: number) => values.size >= Math.min(0.5 * count, maxValues);
+
 /** An ID of clicks that is the same for many visits, where others have one each. */
 function sameClickIds(seen: SeenCampaign, looked: Looked): Sign[] {
   return seen.tokens.flatMap((own): Sign[] => {
-    const { token, empty, values, isOpen } = own;
+    const { token, empty, values } = own;
     const example = contentOf(token) === 'click' ? mostOf(values.values(), looked.first) : undefined;
     if (!example || example.odd) return [];
     const ownOthers = filledIn(own) - sumOf(example.days, looked.first).bad;
     const isRule =
-      (ownOthers >= minVisits && (isOpen || values.size > 0.5 * ownOthers)) ||
-      alikeTokens(seen, own, looked).some((one) => one.isOpen || one.values.size > 0.5 * filledIn(one));
+      (ownOthers >= minVisits && isOfVisits(own, ownOthers)) ||
+      alikeTokens(seen, own, looked).some((one) => isOfVisits(one, filledIn(one)));
     const days = among(example.days, empty);
     return isRule && shareOf(changeIn(days).after) >= minRise ? [signOf(seen, token, days, example.value)] : [];
   });
