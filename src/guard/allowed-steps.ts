@@ -28,7 +28,7 @@ export function switchOffFor(tool: string): SwitchOff | undefined {
  * @param undone the tools of the change that the request undoes
  */
 export function toolsThatMaySend({ endpoint, arguments: given }: WriteRequest, undone: readonly string[]): string[] {
-  const names = Object.keys(given).filter((name) => name !== 'dry_run');
+  const names = Object.keys(given);
   const setsOnly = (...allowed: readonly string[]) => names.every((name) => allowed.includes(name));
   const isShare = endpoint.name === 'edit_campaign_page' && setsOnly('campaign_id', 'page_id', 'share');
   return [

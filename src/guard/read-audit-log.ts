@@ -66,9 +66,11 @@ export async function readAuditLog(
 
 /** Logs can be tampered with, and they are shown on terminals and to agents. */
 export const shownText = z.string().transform(cleanText);
-export const auditedValues = z
-  .record(z.string(), z.unknown())
-  .transform((record) => Object.fromEntries(Object.entries(record).map(([name, value]) => [cleanText(name), value])));
+export const auditedValues = z.record(z.string(), z.unknown()).transform((record) => {
+  // Earlier versions wrote it among the values that a request sets.
+  const { dry_run: _, ...values } = record;
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [cleanText(name), value]));
+});
 
 /** The set that a change is of, and which of its writes it is, from 1. */
 export const setPlace = z.object({ id: shownText, number: z.number(), of: z.number() });

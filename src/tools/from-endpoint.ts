@@ -167,7 +167,7 @@ function writingTool(endpoint: Endpoint, access: 'create' | 'update'): Tool {
     access,
     input: writeInput(endpoint),
     output: endpoint.name === 'edit_campaign' ? receiptOfCampaign : receiptOutput,
-    plan: async (given, context) => {
+    plan: async ({ dry_run: isDryRun, ...given }, context) => {
       const { client, currency } = context;
       refuseBrokenRule(endpoint, given);
       const request = client.request(endpoint, given);
@@ -179,7 +179,7 @@ function writingTool(endpoint: Endpoint, access: 'create' | 'update'): Tool {
       const shownEffect = shortenList(effect, maxAskedLines, 'page');
       const changes = describeChanges(given, values, currency, names).map((line) => `- ${line}`);
       return {
-        isDryRun: given.dry_run,
+        isDryRun,
         write: {
           tool: endpoint.name,
           steps: [{ request, before: values, pages }],

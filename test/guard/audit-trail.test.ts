@@ -54,7 +54,7 @@ describe('a write leaves two lines', () => {
     const about = { time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/), run: uuid, operation: uuid };
     expect(begin).toEqual({
       ...{ ...about, event: 'begin', tool: tool.name, act: tool.name, client: 'test-client', before: {} },
-      arguments: { ...given, dry_run: false },
+      arguments: given,
       sent: expect.objectContaining({ key: '***', format: 'json' }),
       change: expect.stringMatching(/^[\da-f]{12}$/),
     });

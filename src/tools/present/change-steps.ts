@@ -55,7 +55,7 @@ export function describeStep({ write, tool, arguments: given, before, outcome, c
   const number = write === undefined ? '' : `${write}. `;
   const made = [ids.id && `, ID ${ids.id}`, ids.change_id && `, change ${ids.change_id}`].join('');
   const set = Object.entries(given)
-    .filter(([name]) => name !== 'dry_run' && !isSubject(tool, name))
+    .filter(([name]) => !isSubject(tool, name))
     .map(([name, value]) => `${name} ${oldToNew(name, before, value, currency)}`);
   return `${number}${describeSubject(tool, given)}: ${set.join(', ')} (${outcome}${made})`;
 }
@@ -72,13 +72,11 @@ export function describeChanges(
   nameByArgument: Readonly<Record<string, string>> = {},
 ): string[] {
   const quote = (value: unknown) => cleanText(JSON.stringify(value));
-  return Object.entries(given)
-    .filter(([argument]) => argument !== 'dry_run')
-    .map(([argument, value]) => {
-      const name = nameByArgument[argument];
-      const change = oldToNew(argument, before, value, currency, quote);
-      return `${argument.replaceAll('_', ' ')}: ${change}${name === undefined ? '' : ` (${name})`}`;
-    });
+  return Object.entries(given).map(([argument, value]) => {
+    const name = nameByArgument[argument];
+    const change = oldToNew(argument, before, value, currency, quote);
+    return `${argument.replaceAll('_', ' ')}: ${change}${name === undefined ? '' : ` (${name})`}`;
+  });
 }
 
 /** The old value of an argument, if it is known, and the new one: `0.1 EUR -> 0.25 EUR` */
@@ -112,7 +110,7 @@ export function leapNotes(given: Given, valuesBefore: Given, currency: string | 
 
 /** The arguments of an edit whose values before are not known, so that an undo cannot restore them. */
 export function unknownBefore(tool: string, given: Given, before: Given): string[] {
-  return Object.keys(given).filter((name) => name !== 'dry_run' && !isSubject(tool, name) && !(name in before));
+  return Object.keys(given).filter((name) => !isSubject(tool, name) && !(name in before));
 }
 
 /** Empty if all are known. */

@@ -41,9 +41,7 @@ export function presentSteps({ head, fields, steps, effect, notices, result, isD
         done: isDone,
         change_id: result?.change ?? null,
         // The whole set is a dry run or none.
-        steps: steps
-          .slice(0, stepCount)
-          .map(({ arguments: { dry_run: _, ...given }, ...step }) => ({ ...step, arguments: given })),
+        steps: steps.slice(0, stepCount),
         notices: listed,
       };
       return {

@@ -263,7 +263,7 @@ async function surroundingsOf(
   });
   const records = Object.entries({ offer_id, landing_page_id }).map(async ([name, id]) => {
     if (id === undefined) return [];
-    const { dry_run: _, ...values } = await lastSetValues(name, String(id), snapshot.changes);
+    const values = await lastSetValues(name, String(id), snapshot.changes);
     return [[`${name.replace('_id', '').replace('_', ' ')} ${id}`, JSON.stringify(values)] as const];
   });
   return [...nameOfCampaign(campaignId, campaign.campaign), ...pages, ...(await Promise.all(records)).flat()];

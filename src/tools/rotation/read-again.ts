@@ -16,9 +16,7 @@ export const isReadable = ({ endpoint }: WriteRequest): boolean =>
 
 /** The arguments whose values a request sets. */
 export const namesSet = ({ endpoint, arguments: given }: WriteRequest): readonly string[] =>
-  Object.keys(given).filter(
-    (name) => name !== 'dry_run' && given[name] !== undefined && !isSubject(endpoint.name, name),
-  );
+  Object.keys(given).filter((name) => given[name] !== undefined && !isSubject(endpoint.name, name));
 
 /** What the tracker shows after a write. */
 export interface After {

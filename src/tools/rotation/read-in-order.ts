@@ -12,7 +12,7 @@ export function readerInOrder(snapshot: Snapshot): (request: WriteRequest) => Pr
     const { endpoint, arguments: given } = request;
     const before = await readCurrentValues(request, snapshot);
     const subject = describeSubject(endpoint.name, given);
-    const names = Object.keys(given).filter((name) => name !== 'dry_run' && !isSubject(endpoint.name, name));
+    const names = Object.keys(given).filter((name) => !isSubject(endpoint.name, name));
     const values: Record<string, unknown> = { ...before.values };
     for (const name of names) {
       const key = `${subject} ${name}`;

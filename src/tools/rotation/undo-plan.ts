@@ -192,7 +192,7 @@ function inverseOf({ tool, arguments: given, before, id }: ChangeStep): Inverse 
       notice: { code: 'addition-stays' },
     };
   }
-  const names = Object.keys(given).filter((name) => name !== 'dry_run');
+  const names = Object.keys(given);
   const lost = unknownBefore(tool, given, before);
   const kept = names.filter((name) => !isSubject(tool, name) && !lost.includes(name));
   const notice: Note = { code: 'old-value-unknown', names: lost };

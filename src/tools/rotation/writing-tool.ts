@@ -318,7 +318,7 @@ function describeAddition(effects: readonly GroupEffect[]): string {
 /** The old and new value of each argument that a request sets. */
 function describeValues(tool: string, given: Given, before: Given, currency: string | undefined): readonly string[] {
   return Object.entries(given)
-    .filter(([name, value]) => !isSubject(tool, name) && name !== 'dry_run' && value !== undefined)
+    .filter(([name, value]) => !isSubject(tool, name) && value !== undefined)
     .map(([name, value]) => describeValue(name, before[name], value, currency));
 }
 

@@ -112,6 +112,12 @@ describe('a change', () => {
     expect(notices.join(' ')).toContain('cannot delete');
   });
 
+  it('shows only the values that it sets, if the same record was changed before', async () => {
+    const { data } = await startKeeping();
+    await data<Receipt>('edit_offer', { offer_id: 12, payout: 5 });
+    expect((await data<Receipt>('edit_offer', { offer_id: 12, payout: 6 })).before).toEqual({ payout: 5 });
+  });
+
   it('is not undone if the value before is not known', async () => {
     const { data, refusal, writes } = await startKeeping();
     const { change_id: id } = await data<Receipt>('edit_offer', { offer_id: 12, payout: 5 });
