@@ -126,6 +126,7 @@ export async function reviewAccount(data: ReviewData, pace: Pace = unhurried): P
   const sums = histories.map((history) => history.sum(0));
   const account = {
     maxPayout: Math.max(0, ...payouts),
+    usualSale: median(histories.flatMap(({ sales }) => sales.map(({ revenue }) => revenue))),
     usualVisits: median(histories.map((history, index) => (sums[index]?.views ?? 0) / (history.pastDays + 1))),
     usualReturn: median(sums.filter(({ cost }) => cost > 0).map(({ revenue, cost }) => revenue / cost)),
     isSeenUntilNow: isClockKnown || histories.some(({ lastVisit }) => lastVisit <= 1),

@@ -59,6 +59,8 @@ export type PartByAge = (days: number) => number;
 export interface Account {
   /** The highest average payout of a campaign. */
   readonly maxPayout: number;
+  /** The middle one of its sales. */
+  readonly usualSale: number;
   /** The visits a day of its middle campaign, and the revenue for each unit of cost. */
   readonly usualVisits: number;
   readonly usualReturn: number;

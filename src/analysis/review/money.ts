@@ -247,18 +247,22 @@ export const pagesBehind: Detector = (campaign) =>
 /** The days in which one sale may bring most of the revenue. */
 const decidedDays = 7;
 
-export const decisiveSales: Detector = (campaign) => {
+/** With fewer other sales, the account shows what is usual, less surely: a sale has to be this many times more. */
+const [minOthers, timesMore] = [4, 2];
+
+export const decisiveSales: Detector = (campaign, _, { usualSale }) => {
   const byRevenue = campaign.sales.toSorted((one, other) => other.revenue - one.revenue);
   const [largest, ...others] = byRevenue.filter(({ age }) => age < decidedDays * 24);
   const [, second] = byRevenue;
-  const median = others[Math.floor(others.length / 2)];
+  const own = others.length < minOthers ? undefined : others[Math.floor(others.length / 2)]?.revenue;
+  const usual = own ?? usualSale * timesMore;
   const { revenue, cost } = campaign.sum(0, decidedDays);
   if (
     !largest ||
-    !median ||
-    others.length < 4 ||
-    largest.revenue < 5 * median.revenue ||
-    largest.revenue < 3 * (second?.revenue ?? 0) ||
+    !second ||
+    usual === 0 ||
+    largest.revenue < 5 * usual ||
+    largest.revenue < 3 * second.revenue ||
     largest.revenue < revenue / 2
   )
     return [];

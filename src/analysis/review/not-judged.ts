@@ -39,7 +39,7 @@ const needsOf: Readonly<Record<Exclude<Kind, 'account_dark'>, Needs>> = {
   cost_missing: { figures: ['cost'], days: 3, sales: 0 },
   page_behind: { figures: ['conversions'], values: 'landing_pages' },
   changed_elsewhere: { values: 'landing_pages', days: 3 },
-  decisive_sale: { figures: ['conversions'], sales: 5 },
+  decisive_sale: { figures: ['conversions'], sales: 2 },
   page_held_back: { figures: money, values: 'landing_pages', days: 5, sales: 2 * minExpected },
   placement_held_back: { figures: money, values: 'placements', days: 5, sales: 2 * minExpected },
   campaign_held_back: { figures: money, days: 5, sales: 2 * minExpected },

@@ -379,6 +379,21 @@ describe('reviewAccount', () => {
     expect(found).toMatchObject({ kind: 'decisive_sale', moneyPerDay: 0, figures: { amount: 500 } });
   });
 
+  it('names one sale among few that is many times the usual of the account', async () => {
+    const lucky = async (revenue: number) => {
+      const campaign = new CampaignHistory(dimensionsRead);
+      for (const [age, paid] of [
+        [30, revenue],
+        [80, 3],
+        [200, 2.5],
+      ] as const)
+        addListed(campaign, { age, clicks: 1, conversions: 1, cost: 0.05, revenue: paid, values: [null, 'Cash'] });
+      return (await review([historyOf({}, 1), campaign])).findings.filter(({ kind }) => kind === 'decisive_sale');
+    };
+    expect(await lucky(950)).toMatchObject([{ campaign: '2', figures: { amount: 950 } }]);
+    expect(await lucky(12)).toEqual([]);
+  });
+
   const better = (value: string, times: number): Partial<Rates> => ({
     saleRate: ({ keyword, page }) => 0.12 * (keyword === value || page === value ? times : 1),
   });
