@@ -73,3 +73,26 @@ export function sayOutcome(outcome: ChangeOutcome, currency = ''): string {
   const estimate = estimate_by === undefined ? '' : `; an estimate by ${estimate_by}`;
   return `${words[state]}: ${sign}${more}${unit} (90%: ${from} to ${to})${days}; earned ${all}, without it ${rest}${estimate}`;
 }
+
+/** What shares would have earned on some days, with the ranges that hold in 9 of 10 cases. */
+type TriedDays = Readonly<
+  Record<'start' | 'end', string> &
+    Record<'earned' | 'would_have_earned' | 'would_low' | 'would_high', number> &
+    Record<'difference' | 'difference_low' | 'difference_high', number>
+>;
+
+/** Of several sets, the best is also tried on days that are kept for checking it. */
+export function sayTried(
+  { set, checked, ...tried }: TriedDays & { readonly set: number; readonly checked?: TriedDays },
+  isOfSeveral: boolean,
+): string[] {
+  return [
+    `${isOfSeveral ? `Set ${set}: ` : ''}${sayTriedDays(tried)}`,
+    ...(checked ? [`Set ${set}, the best, on the days that were kept for checking: ${sayTriedDays(checked)}`] : []),
+  ];
+}
+
+function sayTriedDays({ start, end, ...amounts }: TriedDays): string {
+  const inWords = (name: keyof typeof amounts) => amountInWords(amounts[name]);
+  return `${start} to ${end}: earned ${inWords('earned')}, would have earned ${inWords('would_have_earned')} (90%: ${inWords('would_low')} to ${inWords('would_high')}), a difference of ${inWords('difference')} (90%: ${inWords('difference_low')} to ${inWords('difference_high')}).`;
+}

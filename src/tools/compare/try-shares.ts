@@ -6,9 +6,9 @@ import type { Money } from '../../analysis/sale-status.ts';
 import { movesIn } from '../../analysis/splits.ts';
 import { at, groupBy, sum } from '../../analysis/statistics/history.ts';
 import type { Notice } from '../../answer/notes.ts';
-import { reasonInWords, type WhyNoOutcome } from '../../answer/outcomes.ts';
+import { reasonInWords, sayTried, type WhyNoOutcome } from '../../answer/outcomes.ts';
 import { Failure } from '../../api/failure.ts';
-import { amountInWords, joinSome } from '../../api/rules.ts';
+import { joinSome } from '../../api/rules.ts';
 import { quoted, rawText } from '../../api/text/tracker-text.ts';
 import { missingIn, readVisitsInSlices, type Span } from '../account/read-visits.ts';
 import { paceOf } from '../asking.ts';
@@ -82,12 +82,8 @@ export async function answerTriedShares({ question, query, money, ...tried }: Tr
     ...(kept > 0 && index === best ? { checked: presented(effectOn(checked, at(parts, index)), checked) } : {}),
   }));
   const notices: Notice[] = [{ code: 'by-random-draw', tried: true }, ...tried.notices];
-  const lines = results.flatMap(({ checked, ...result }) => [
-    `${sets.length > 1 ? `Set ${result.set}: ` : ''}${inWords(result)}`,
-    ...(checked ? [`Set ${result.set}, the best, on the days that were kept for checking: ${inWords(checked)}`] : []),
-  ]);
   const structured = { query, kind, tried: results, notices };
-  return wholeAnswer(structured, [...daysBlock(query), ...lines]);
+  return wholeAnswer(structured, [...daysBlock(query), ...results.flatMap((one) => sayTried(one, sets.length > 1))]);
 }
 
 /** The parts of the visitors by shares; a page that is not named keeps its own. */
@@ -123,12 +119,4 @@ function presented(
   };
   const rounded = Object.entries(amounts).map(([name, amount]) => [name, Math.round(amount * 100) / 100] as const);
   return { start: days[0] ?? '', end: days.at(-1) ?? '', ...(Object.fromEntries(rounded) as typeof amounts) };
-}
-
-function inWords(shown: ReturnType<typeof presented>): string {
-  const { start, end, earned, would_have_earned, would_low, would_high, difference, difference_low, difference_high } =
-    shown;
-  const [all, would, from, to] = [earned, would_have_earned, would_low, would_high].map((one) => amountInWords(one));
-  const [more, least, most] = [difference, difference_low, difference_high].map((one) => amountInWords(one));
-  return `${start} to ${end}: earned ${all}, would have earned ${would} (90%: ${from} to ${to}), a difference of ${more} (90%: ${least} to ${most}).`;
 }
