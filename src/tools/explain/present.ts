@@ -143,7 +143,14 @@ export function presentExplanation(explained: ExplainedChange): Answer {
       ),
       ...mixes.slice(0, 1).map(mixNote),
       ...(usual.conversions < minSales ? [{ code: 'few-sales', sales: usual.conversions } as const] : []),
-      ...(decisive ? [{ code: 'one-sale-decides', ...decisive } as const] : []),
+      ...(decisive
+        ? [
+            {
+              code: 'one-sale-decides',
+              ...{ revenue: decisive.revenue, day: decisive.day, changeWithout: decisive.changeWithout },
+            } as const,
+          ]
+        : []),
       ...explained.notices,
       strangersText,
     ],
@@ -281,9 +288,11 @@ const maxAlike = 2;
 
 /** `landing page “Quiz” stopped getting visits (420 before) since Tue 17 Nov` */
 function describeCause(
-  { groups, alike, factors, moved, since, noneSince, isSure, share, placement }: Cause,
+  { groups, alike, factors, moved, since, noneSince, isSure, share, placement, sale }: Cause,
   byWhom: string,
 ): string {
+  if (sale !== undefined)
+    return `${nameGroups(groups)} had one sale of ${amountInWords(sale)} on ${dayInWords(since ?? '')}`;
   const first = factors.find(({ factor }) => factor === moved[0]);
   const named = alike.slice(0, maxAlike).map((group) => nameGroups([group]));
   const more = alike.length > maxAlike ? [`${alike.length - maxAlike} more`] : [];
