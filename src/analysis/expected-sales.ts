@@ -1,4 +1,5 @@
 import { type Growth, growthOf, type SaleTimes, steady } from './delay-growth.ts';
+import { chanceOfJump, Jump } from './level-jump.ts';
 import { at, groupBy, sum } from './statistics/history.ts';
 
 /** A sale with its times in milliseconds, on the tracker's clock as if that were UTC, and what it is of; empty if unknown. */
@@ -38,7 +39,7 @@ const priorSales = 12;
 const unlikeness = { ofOthers: 0.8, young: 0.35, most: 0.5, ofDays: 2.5 };
 
 /** How much the sales of the day before or after count for the level of a day. */
-const nextDays = { steady: 0.7, moving: 0.3 };
+const nextDay = 0.7;
 
 /** The oldest visits whose sales may be to come. */
 const maxDays = 92;
@@ -165,6 +166,11 @@ class Learned {
     this.parts = this.#countParts(this.#isYoung ? dayIndex(now) - dayIndex(start) : maxDays);
   }
 
+  /** What began lately has no usual level to jump from. */
+  get chanceOfJump(): number {
+    return chanceOfJump[this.#isYoung ? 'ofYoung' : this.#step > dayMs ? 'ofWeeks' : 'ofDays'];
+  }
+
   /** The relative deviation of the sales to come, because delays are learned from others or few days. */
   get unlikeness(): number {
     const ofOthers = (1 - this.own) * unlikeness.ofOthers;
@@ -238,7 +244,7 @@ class Group {
   readonly #seen: Float64Array;
   readonly #levels: Float64Array;
   readonly #levelSales: Float64Array;
-  readonly #nextDay: number;
+  readonly #jump: Jump;
   readonly #meanValue: number;
 
   constructor(sales: readonly TimedSale[], learned: Learned, { until, now }: Listed) {
@@ -250,8 +256,9 @@ class Group {
     );
     // What was booked on days that could not be read is assumed to be as usual.
     this.#seen = until === now ? countByAge(sales, now) : usual;
-    const { prior, nextDay } = steadinessOf(this.#seen, usual);
-    this.#nextDay = nextDay;
+    const variance = varianceOf(this.#seen, usual);
+    const prior = 1 / variance;
+    this.#jump = new Jump(this.#seen, usual, variance, learned.chanceOfJump);
     const [near, nearUsual] = [this.#seen, usual].map((by) => smooth(by, nextDay)) as [Float64Array, Float64Array];
     this.#levelSales = near.map((seen) => prior + seen);
     this.#levels = near.map((seen, age) => (prior + seen) / (prior + (nearUsual[age] ?? 0)));
@@ -264,7 +271,7 @@ class Group {
 
   /** All sales of a day's visits, those to come included. */
   usualOn(age: number): number {
-    return (this.#levels[age] ?? 0) * (this.#learned.parts.usual[age] ?? 0);
+    return this.#jump.levelOn(age, this.#levels[age] ?? 0) * (this.#learned.parts.usual[age] ?? 0);
   }
 
   toComeOn(age: number): number {
@@ -273,39 +280,34 @@ class Group {
 
   expect(span: AgeSpan): { readonly count: number; readonly variance: number; readonly revenue: number } {
     const learned = this.#learned;
-    const toCome = (age: number) => this.toComeOn(age);
-    const count = sumOver(span, toCome);
+    const usual = (age: number) => (learned.parts.usual[age] ?? 0) * learned.partToCome(age);
+    const toCome = (age: number) => (this.#levels[age] ?? 0) * usual(age);
+    const { mean: count, variance: ofJump } = this.#jump.spread(
+      (until) => sumOver({ ...span, oldest: Math.min(span.oldest, until - 1) }, usual),
+      (since) => sumOver({ ...span, newest: Math.max(span.newest, since) }, toCome),
+    );
     const errors = this.#levelSales.map((sales, age) =>
       age >= span.newest && age <= span.oldest ? toCome(age) / Math.sqrt(sales) : 0,
     );
-    const nearErrors = smooth(errors, this.#nextDay);
-    const ofLevels = sumOver(span, (age) => (errors[age] ?? 0) * (nearErrors[age] ?? 0));
+    const nearErrors = smooth(errors, nextDay);
+    const ofLevels = sumOver(span, (age) => (errors[age] ?? 0) * (nearErrors[age] ?? 0)) * this.#jump.chanceOfNone;
     const sample = learned.own ** 2 * learned.sampleVariance(span, this.#levels);
     const unlike = (count * learned.unlikeness) ** 2;
     const grown = (count * learned.growth.deviation) ** 2;
-    return { count, variance: count + ofLevels + sample + unlike + grown, revenue: count * this.#meanValue };
+    return { count, variance: count + ofLevels + ofJump + sample + unlike + grown, revenue: count * this.#meanValue };
   }
 }
 
-/** The usual level counts as much as so many sales of the last days: the more, the less it moved in the past beyond chance. */
-function steadinessOf(seen: Float64Array, usual: Float64Array): { readonly prior: number; readonly nextDay: number } {
+/** How much levels moved in the past beyond chance. The last days do not tell what is usual. */
+function varianceOf(seen: Float64Array, usual: Float64Array): number {
   let [moved, all] = [assumed.variance * assumed.weight, assumed.weight];
-  for (let newest = 1; newest + 2 < 28; newest += 3) {
+  for (let newest = Jump.maxDays; newest + 2 < 28; newest += 3) {
     const days = { oldest: newest + 2, newest };
     const [count, expected] = [seen, usual].map((by) => sumOver(days, (age) => by[age] ?? 0)) as [number, number];
     moved += (count - expected) ** 2 - expected;
     all += expected ** 2;
   }
-  // What moved lately by more than two deviations is no longer as it was.
-  const lately = [3, 5, 7].map((length) => {
-    const [count, expected] = [seen, usual].map((by) =>
-      sumOver({ oldest: length - 1, newest: 0 }, (age) => by[age] ?? 0),
-    ) as [number, number];
-    return expected > 0 ? ((count - expected) ** 2 - 4 * expected) / expected ** 2 : 0;
-  });
-  const jump = Math.min(Math.max(...lately), 1);
-  const variance = Math.max(Math.min(Math.max(moved / all, 0.008), 0.1), jump);
-  return { prior: 1 / variance, nextDay: jump > variance / 2 ? nextDays.moving : nextDays.steady };
+  return Math.max(Math.min(moved / all, 0.1), 0.008);
 }
 
 const assumed = { variance: 0.03, weight: 300 };

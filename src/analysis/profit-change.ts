@@ -62,7 +62,7 @@ export async function explainProfit(
   return {
     whole,
     factors: factorEffects(whole.before, whole.after),
-    ...(await findCauses(columns, payouts, pace)),
+    ...(await findCauses(columns, payouts, pace, decisive)),
     usual,
     movers: await findMovers(columns, maxMovers, pace),
     mixes: await findMixes(columns, pace),

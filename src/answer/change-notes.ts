@@ -54,6 +54,8 @@ export const changeNotes = {
     sales === 0
       ? 'There were no sales in either span, so little can be concluded.'
       : `Only ${countInWords(sales, 'sale')} in both spans: single sales decide, so little can be concluded.`,
+  'one-sale-decides': ({ revenue, day, changeWithout }: { revenue: number; day: string; changeWithout: number }) =>
+    `One sale of ${amountInWords(revenue)}, of a visit on ${dayInWords(day)}, decides: without it profit ${sayMove(changeWithout)}.`,
   'sale-on-visit-day': () => 'A sale counts on the day of its visit.',
   'visits-in-spans': ({ visits }: { visits: number }) => `Of these, ${visits} are in the two spans.`,
   'hours-before': ({ day, against, hour }: { day: string; against: string; hour: number }) =>

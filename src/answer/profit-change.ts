@@ -54,8 +54,6 @@ type ProfitMove = {
   readonly rest: number;
   /** What late sales will probably bring; undefined if that is negligible. */
   readonly expectedRevenue: number | undefined;
-  /** A sale without which profit moves otherwise. */
-  readonly decisive: { readonly revenue: number; readonly day: string; readonly changeWithout: number } | undefined;
 };
 
 /**
@@ -64,7 +62,7 @@ type ProfitMove = {
  */
 export function sayProfitChange(moved: ProfitMove): string {
   const { measure, spans, isWhole, currency, before, after, change, usual } = moved;
-  const { factors, restFactors, causes, rest, expectedRevenue, decisive } = moved;
+  const { factors, restFactors, causes, rest, expectedRevenue } = moved;
   const unit = currency === undefined ? '' : ` ${currency}`;
   const [then, now] = spansInWords(spans);
   const values = `${amountInWords(before['profit'] ?? 0)} to ${amountInWords(after['profit'] ?? 0)}`;
@@ -77,11 +75,7 @@ export function sayProfitChange(moved: ProfitMove): string {
   // What is only not in yet is no loss, so it is said first where it may be the larger part.
   const isLateFirst = change < 0 && (expectedRevenue ?? 0) >= -change * minLatePart;
   const late = lateWords === '' || isLateFirst ? '' : ` Late sales are ${lateWords}.`;
-  // A change that one sale made is none of the traffic's.
-  const oneSale = decisive
-    ? `One sale of ${amountInWords(decisive.revenue)}, of a visit on ${dayInWords(decisive.day)}, decides: without it profit ${sayMove(decisive.changeWithout)}. `
-    : '';
-  const first = `${isLateFirst ? `Late sales may explain this: they are ${lateWords}. ` : ''}${oneSale}`;
+  const first = isLateFirst ? `Late sales may explain this: they are ${lateWords}. ` : '';
   const end = `${chanceInWords(change, usual, hasSureCause)}${late}`;
   if (causes.length === 0) {
     const main = mainOf(factors, change);
@@ -127,6 +121,8 @@ type MovedVisits = {
   readonly isSure: boolean;
   readonly share: PartOfTraffic | undefined;
   readonly placement: NamedVisits | undefined;
+  /** If it is one sale: what it brought. */
+  readonly sale?: number | undefined;
 };
 
 /** The change by which this server set other shares; null if it did not, undefined if that is not known. */
@@ -145,9 +141,11 @@ const maxAlike = 2;
 
 /** `landing page “Quiz” stopped getting visits (420 before) since Tue 17 Nov` */
 export function describeCause(
-  { groups, alike, factors, moved, since, noneSince, isSure, share, placement }: MovedVisits,
+  { groups, alike, factors, moved, since, noneSince, isSure, share, placement, sale }: MovedVisits,
   shareChange: ShareChange,
 ): string {
+  if (sale !== undefined)
+    return `${nameGroups(groups)} had one sale of ${amountInWords(sale)} on ${dayInWords(since ?? '')}`;
   const first = factors.find(({ factor }) => factor === moved[0]);
   const named = alike.slice(0, maxAlike).map((group) => nameGroups([group]));
   const more = alike.length > maxAlike ? [`${alike.length - maxAlike} more`] : [];

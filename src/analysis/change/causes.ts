@@ -6,7 +6,7 @@ import { type Deviation, findDeviation, movedFactors } from './deviations.ts';
 import { type Factor, type FactorEffect, factorEffects, profitOf } from './factors.ts';
 import { Groupings, minVisits, rankOf } from './groupings.ts';
 import { partsOf } from './pairs.ts';
-import type { PayoutChange } from './sales.ts';
+import type { DecisiveSale, PayoutChange } from './sales.ts';
 import { type ShareOfTraffic, shareOfTraffic } from './share-of-traffic.ts';
 import {
   allRows,
@@ -44,6 +44,8 @@ export interface Cause extends DaysOfChange {
   readonly placement: Group | undefined;
   /** If it is about visits: how the share of a page or offer moved. */
   readonly share: ShareOfTraffic | undefined;
+  /** If it is one sale: what it brought. */
+  readonly sale?: number;
 }
 
 export interface Causes {
@@ -82,12 +84,15 @@ export async function findCauses(
   columns: VisitColumns,
   payouts: readonly PayoutChange[],
   pace: Pace = unhurried,
+  decisive?: DecisiveSale,
 ): Promise<Causes> {
   const offersWithNewPayout = new Set(payouts.map(({ offer }) => offer));
   let rows = allRows(columns);
   const whole = sumRows(rows, columns);
   const minMoney = minPart * sum(factorEffects(whole.before, whole.after).map(({ effect }) => Math.abs(effect)));
-  const causes: Cause[] = [];
+  const ofSale = decisive && causeOfSale(decisive, columns);
+  const causes: Cause[] = ofSale ? [ofSale] : [];
+  if (ofSale) rows = rows.filter((row) => row !== decisive.visit);
   while (causes.length < maxCauses && !pace.isOver) {
     const found = await findCause(rows, columns, minMoney, offersWithNewPayout, pace);
     // A search that was cut may have missed what fits better.
@@ -101,6 +106,22 @@ export async function findCauses(
     (a, b) => Number(moved.has(b.factor)) - Number(moved.has(a.factor)) || Math.abs(b.effect) - Math.abs(a.effect),
   );
   return { causes, rest, restFactors, isCut: pace.isOver };
+}
+
+/** What one sale did is no trend of its offer. */
+function causeOfSale({ visit, revenue, day }: DecisiveSale, columns: VisitColumns): Cause | undefined {
+  const groups = columns.dimensions
+    .filter(({ name }) => name === 'campaign' || name === 'offer')
+    .map(({ name, values, codes }) => ({ dimension: name, value: at(values, codes[visit] ?? 0) }))
+    .filter(({ value }) => value !== null);
+  if (groups.length === 0) return undefined;
+  const { before, after } = sumRows(Uint32Array.of(visit), columns);
+  const effect = profitOf(after) - profitOf(before);
+  const factor = { factor: 'revenue_per_sale', before: null, after: revenue, effect } as const;
+  return {
+    ...{ groups, alike: [], before, after, factors: [factor], moved: ['revenue_per_sale'], isSure: true },
+    ...{ since: day, noneSince: undefined, placement: undefined, share: undefined, sale: revenue },
+  };
 }
 
 /** The visits among which causes are searched, and how their groups are compared. */
@@ -122,8 +143,13 @@ async function findStanding(
 ): Promise<FoundGroup | undefined> {
   const single = await findGroup(rows, dimensions, search, options);
   if (single?.isSure || !options.pairs) return single;
-  const pair = await findGroup(rows, await search.groupings.pairsAmong(dimensions), search, options);
-  return pair?.isSure ? pair : single;
+  return better(single, await findGroup(rows, await search.groupings.pairsAmong(dimensions), search, options));
+}
+
+/** Sure groups come before others, whatever their weight. */
+function better<Found extends Pick<Deviation, 'isSure' | 'weight'>>(one: Found | undefined, other: Found | undefined) {
+  if (!one || !other) return one ?? other;
+  return (one.isSure === other.isSure ? other.weight > one.weight : other.isSure) ? other : one;
 }
 
 /** Max campaigns that are searched each within itself: those whose profit moved most. */
@@ -148,7 +174,7 @@ async function findWithinCampaigns(
     const outer = { dimension: campaign, code };
     const options = { pairs: true, minMoney, searches: moved.length };
     const inner = await findStanding(rowsWith(rows, outer), search, dimensions, options);
-    if (inner?.isSure && inner.weight > (best?.inner.weight ?? 0)) best = { outer, inner };
+    if (inner && better(best?.inner, inner) === inner) best = { outer, inner };
   }
   return best;
 }
@@ -164,7 +190,8 @@ async function findGroups(rows: Visits, search: Search, minMoney: number): Promi
   const { campaign } = groupings;
   const outer = await findStanding(rows, search, await groupings.outer(), { pairs: !campaign, minMoney });
   const within = campaign && !outer?.isSure ? await findWithinCampaigns(rows, search, campaign, minMoney) : undefined;
-  if (within) return { ...within, moved: within.inner.moved, isSure: true };
+  if (within && better(outer, within.inner) === within.inner)
+    return { ...within, moved: within.inner.moved, isSure: within.inner.isSure };
   if (!outer) return undefined;
   const outerParts = partsOf(outer);
   // The offer of a visit follows from its click, so it does not explain missing clicks.
@@ -269,11 +296,10 @@ async function findGroup(
       const group = groups.split(code);
       await pace.rest();
       if (pace.isOver) return undefined;
-      const deviation = findDeviation(group, subtract(all, group), testedGroups, sureFactor);
+      const arePairs = dimension.partsOf !== undefined;
+      const deviation = findDeviation(group, subtract(all, group), testedGroups, sureFactor, arePairs);
       if (!deviation || Math.abs(deviation.money) < minMoney) continue;
-      // Sure groups come before others, whatever their weight.
-      const isBetter = !best || (deviation.isSure === best.isSure ? deviation.weight > best.weight : deviation.isSure);
-      if (isBetter) best = { dimension, code, ...deviation };
+      best = better(best, { dimension, code, ...deviation });
     }
   }
   return best;

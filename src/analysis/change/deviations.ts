@@ -2,11 +2,17 @@ import type { GroupFigures } from '../visit-groups.ts';
 import { type Factor, factorEffects, profitOf } from './factors.ts';
 import { measures, type Spans, type Stretches, type Sums } from './visit-columns.ts';
 
-/** A cause is sure if chance produces one like it in any of the groups at most this often. */
-const maxFalse = 0.01;
+/** A cause is sure if chance produces one like it in any of the groups at most this often: by a bound, in truth far more seldom. */
+const maxFalse = 0.05;
 
 /** A group that moved by fewer standard deviations is not named. Chance produces some that moved more. */
 const minDeviation = 3.7;
+
+/** Pairs are so many that one is named only if chance produces at most so many like it by that bound. */
+const maxFalsePair = 1;
+
+/** What a boundary adds to the tests of the one a day before: by chance both stand out (K. J. Worsley, Biometrika 69, 1982). */
+const ofNextDay = 0.6;
 
 /** How far a group's factor usually moves, compared with the same factor of the rest. */
 const usualMove: Readonly<Record<Factor, number>> = {
@@ -38,16 +44,20 @@ export function findDeviation(
   rest: Stretches,
   testedGroups: number,
   sureFactor?: Factor,
+  arePairs = false,
 ): Deviation | undefined {
   if (rest.before.views === 0 || rest.after.views === 0) return undefined;
-  const testCount = testedGroups * tests.length * (group.splits.length + 1);
-  const sureSize = Math.sqrt(2 * Math.log(Math.max(testCount, 1) / maxFalse));
+  const testCount = testedGroups * tests.length * (1 + ofNextDay * group.splits.length);
+  // The deviance of none at all is twice the logarithm of its exact chance.
+  const sizeOf = (chance: number) => Math.sqrt(2 * Math.log(Math.max(testCount, 1) / chance));
+  const sureSize = sizeOf(maxFalse);
+  const minSize = arePairs ? sizeOf(maxFalsePair) : minDeviation;
   const moved = tests
     .map((test) => ({
       factor: test.factor,
       size: Math.max(test.factor === sureFactor ? sureSize : 0, largestOf(test, group, rest)),
     }))
-    .filter(({ size }) => size > minDeviation);
+    .filter(({ size }) => size > minSize);
   if (moved.length === 0) return undefined;
   const movedFactors = new Set(moved.map(({ factor }) => factor));
   const expected = expectedSums(group, rest, movedFactors);

@@ -6,6 +6,8 @@ import { type SoldVisit, soldVisits, type VisitColumns } from './visit-columns.t
 
 /** A sale without which profit would have moved quite differently. */
 export interface DecisiveSale {
+  /** The index of its visit. */
+  readonly visit: number;
   readonly revenue: number;
   /** The day of its visit, YYYY-MM-DD. */
   readonly day: string;
@@ -23,8 +25,8 @@ export function findDecisiveSale(columns: VisitColumns, change: number): Decisiv
   const average = sum(others.map(({ revenue }) => revenue)) / others.length;
   if (!largest || !(largest.revenue >= minMultiple * average) || largest.revenue <= Math.abs(change) / 2)
     return undefined;
-  const { revenue, day, isAfter } = largest;
-  return { revenue, day, changeWithout: isAfter ? change - revenue : change + revenue };
+  const { visit, revenue, day, isAfter } = largest;
+  return { visit, revenue, day, changeWithout: isAfter ? change - revenue : change + revenue };
 }
 
 /** A change of what an offer pays for a sale. */

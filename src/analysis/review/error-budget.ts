@@ -11,6 +11,9 @@ const reviewsPerWeek = 7;
 /** The part of the budget that is for what has stopped, since nothing else loses so much so fast. */
 const partOfStops = 0.5;
 
+/** Few campaigns have much of the budget each, but what chance brings more often than this is no finding. */
+const maxOfNone = 0.002;
+
 /** Whether a look had something to look at. */
 export const isLook = ({ chance }: Look): boolean => chance > 0;
 
@@ -22,10 +25,10 @@ export const isLook = ({ chance }: Look): boolean => chance > 0;
 export function sureOf(all: readonly Look[], part = 1): (look: Look) => boolean {
   const looks = all.filter(isLook);
   const budget = (falseFindingsPerWeek * part) / reviewsPerWeek;
-  const maxOfNone = largestOfNone(looks, budget * partOfStops);
+  const largest = largestOfNone(looks, budget * partOfStops);
   // Bonferroni: each has an equal part.
   const max = (budget * (1 - partOfStops)) / Math.max(looks.length, 1);
-  return (look) => !look.isWell && look.chance <= (isOfNone(look) ? Math.max(maxOfNone, max) : max);
+  return (look) => !look.isWell && look.chance <= (isOfNone(look) ? Math.max(largest, max) : max);
 }
 
 /**
@@ -43,7 +46,7 @@ function largestOfNone(looks: readonly Look[], budget: number): number {
     // What is equally likely is told of all looks or of none.
     if (chance > largest) [before, largest] = [largest, chance];
     sum += chance - (used.get(look) ?? 0);
-    if (sum > budget) return before;
+    if (chance > maxOfNone || sum > budget) return before;
     used.set(look, chance);
   }
   return largest;

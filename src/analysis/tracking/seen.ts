@@ -182,11 +182,11 @@ function adderOf(seen: SeenCampaign, list: TrackedVisits, form: SubidForm | unde
 }
 
 function tokenAdder(seen: SeenToken, reading: Reading | undefined) {
-  const valueOf = (row: number) => (reading && valueAt(reading, row)) ?? null;
+  const readingOf = (row: number) => (reading && valueAt(reading, row)) ?? null;
   return {
-    has: (row: number) => valueOf(row) !== null,
+    has: (row: number) => readingOf(row) !== null,
     add: (row: number, day: number, money: number) => {
-      const value = valueOf(row);
+      const value = readingOf(row);
       countOn(seen.empty, day, value === null, money);
       const found = value === null ? undefined : seenValue(value, seen);
       if (found) countOn(found.days, day, true, money);

@@ -45,7 +45,7 @@ const haveSameFigures = ([, ...one]: readonly unknown[], [, ...other]: readonly 
   JSON.stringify(one) === JSON.stringify(other);
 
 export function presentExplanation(explained: ExplainedChange): Answer {
-  const { currency, whole, factors, rest, movers, usual, mixes, payouts, changes } = explained;
+  const { currency, whole, factors, rest, movers, usual, mixes, payouts, decisive, changes } = explained;
   const causes = explained.causes.map((cause) => ({ ...cause, since: payoutOf(cause, payouts)?.since ?? cause.since }));
   const [before, after] = [showSums(whole.before), showSums(whole.after)];
   const change = cents((after['profit'] ?? 0) - (before['profit'] ?? 0));
@@ -98,6 +98,14 @@ export function presentExplanation(explained: ExplainedChange): Answer {
       ),
       ...mixes.slice(0, 1).map(mixNote),
       ...(usual.conversions < minSales ? [{ code: 'few-sales', sales: usual.conversions } as const] : []),
+      ...(decisive
+        ? [
+            {
+              code: 'one-sale-decides',
+              ...{ revenue: decisive.revenue, day: decisive.day, changeWithout: decisive.changeWithout },
+            } as const,
+          ]
+        : []),
       ...explained.notices,
       strangersText,
     ],

@@ -274,9 +274,18 @@ describe('a decisive sale', () => {
     const rows = visits.rows.map((row, index) => (index === sold ? { ...row, revenue: 900 } : row));
     const change = await changeOf(rows);
     expect(findDecisiveSale(await gathered({ ...visits, rows }), change)).toEqual({
-      ...{ revenue: 900, day: visits.rows[sold]?.day },
+      ...{ visit: sold, revenue: 900, day: visits.rows[sold]?.day },
       changeWithout: expect.closeTo(change - 900, 6),
     });
+  });
+
+  it('is the first cause, by what it brought, and no trend of its offer', async () => {
+    const rows = visits.rows.map((row, index) => (index === sold ? { ...row, revenue: 900 } : row));
+    const { causes, whole } = await explainProfit(await gathered({ ...visits, rows }), spans);
+    expect(causes[0]).toMatchObject({ sale: 900, moved: ['revenue_per_sale'], since: visits.rows[sold]?.day });
+    expect(causes[0]?.groups.map(({ dimension }) => dimension)).toEqual(['offer']);
+    expect(causes.length).toBe(1);
+    expect(profitOf(whole.after) - profitOf(whole.before)).toBeGreaterThan(0);
   });
 
   it('is not found if sales pay alike', async () => {

@@ -1,0 +1,78 @@
+/** How likely a jump of the level on one of the last days is before anything is seen: less where days of a week are not alike. */
+export const chanceOfJump = { ofDays: 0.35, ofWeeks: 0.1, ofYoung: 0 } as const;
+
+/** The deviation of its logarithm. */
+const deviation = 0.6;
+
+/** So many sales since a jump show half of what many show. */
+const minShown = 10;
+
+/** The factors that a level may have jumped by. */
+const factors = Array.from({ length: 21 }, (_, index) => Math.exp((index - 10) * 0.2));
+const weights = factors.map((factor) => Math.exp(-((Math.log(factor) / deviation) ** 2) / 2));
+const allWeights = weights.reduce((sum, weight) => sum + weight, 0);
+
+/**
+ * Whether a level jumped on one of the last days, as traffic does that is doubled or cut, and how far: the chance of each day and
+ * factor by the counts since then, with a mixture over all of them (R. P. Adams and D. J. C. MacKay, "Bayesian online changepoint
+ * detection", 2007).
+ */
+export class Jump {
+  /** A jump before these days is part of what is usual. */
+  static readonly maxDays = 10;
+  readonly chanceOfNone: number;
+  /** The chances of a jump that many days ago by each factor. */
+  readonly #chances: readonly (readonly number[])[];
+
+  /**
+   * @param variance how counts of a day scatter beyond chance, relative to their square
+   * @param chance of a jump before anything is seen
+   */
+  constructor(seen: Float64Array, usual: Float64Array, variance: number, chance: number) {
+    const logs = factors.map(() => 0);
+    const odds: number[][] = [];
+    let expected = 0;
+    for (let age = 0; age < Jump.maxDays; age += 1) {
+      const [count, mean] = [seen[age] ?? 0, usual[age] ?? 0];
+      const scale = 1 / variance;
+      const fit = (rate: number) => count * Math.log(rate / (rate + scale)) - scale * Math.log(rate + scale);
+      if (mean > 0)
+        for (const [index, factor] of factors.entries())
+          logs[index] = (logs[index] ?? 0) + fit(mean * factor) - fit(mean);
+      expected += mean;
+      // What few sales could show is not assumed.
+      const ofDay = (chance / Jump.maxDays) * (expected / (expected + minShown));
+      odds.push(logs.map((log, index) => ofDay * ((weights[index] ?? 0) / allWeights) * Math.exp(log)));
+    }
+    const all = odds.flat().reduce((sum, one) => sum + one, 1 - chance);
+    this.chanceOfNone = (1 - chance) / all;
+    this.#chances = odds.map((ofDay) => ofDay.map((one) => one / all));
+  }
+
+  /** The level of a day, from what it is without a jump. */
+  levelOn(age: number, without: number): number {
+    return this.spread(
+      (until) => Number(age < until),
+      (since) => (age >= since ? without : 0),
+    ).mean;
+  }
+
+  /**
+   * The mean and variance of a sum of days.
+   * @param usualUntil what the usual level gives on the days since a jump, by how many they are
+   * @param before what the days before it give
+   */
+  spread(usualUntil: (days: number) => number, before: (days: number) => number) {
+    let mean = this.chanceOfNone * before(0);
+    let squares = this.chanceOfNone * before(0) ** 2;
+    for (const [age, chances] of this.#chances.entries()) {
+      const [usual, older] = [usualUntil(age + 1), before(age + 1)];
+      for (const [index, chance] of chances.entries()) {
+        const sum = (factors[index] ?? 1) * usual + older;
+        mean += chance * sum;
+        squares += chance * sum ** 2;
+      }
+    }
+    return { mean, variance: Math.max(squares - mean ** 2, 0) };
+  }
+}
