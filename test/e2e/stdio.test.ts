@@ -190,8 +190,8 @@ describe('the process with --sandbox', () => {
   /** Making sample data takes long on a busy machine. */
   const patient = { TRACKER_TIMEOUT_MS: '300000' };
   const answers: Line[] = [];
-  /** If the tracker blocked the thread of the server, there would only be time for a few hundred. */
-  const enoughPings = 1000;
+  /** If the tracker blocked the thread of the server, there would only be time for a few. */
+  const enoughPings = 100;
   let pings = 0;
   let readyAfterMs = 0;
 
@@ -223,7 +223,7 @@ describe('the process with --sandbox', () => {
     expect(pings).toBe(enoughPings);
   });
 
-  test('ends if its client hangs up while the sample data is made and no call waits', async () => {
+  test('ends if its client hangs up before it has called', async () => {
     const { server, exited } = await startGreeted(['--sandbox']);
     server.stdin.end();
     const before = performance.now();

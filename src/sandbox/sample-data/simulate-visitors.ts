@@ -52,7 +52,7 @@ const skewed = (draw: Draw, draw2: Draw, key = 'key') =>
   `exp(0.8 * sqrt(-2 * ln(1 - ${chance(draw, key)})) * cos(2 * pi() * ${chance(draw2, key)}))`;
 
 /** A row that is chosen from a list has its places among this many. */
-const places = 400;
+const places = 1000;
 
 /** Gives each row of a list places in proportion to its weight: from the first to before the end. */
 function placed<Row extends { readonly weight: number }>(list: readonly Row[]) {
