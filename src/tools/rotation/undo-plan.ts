@@ -69,10 +69,11 @@ export async function planUndo(
         throw new Failure(`The change was made with ${show(inverse.tool)}, which this version does not know.`);
       }
       const given = pickValid(endpoint, inverse.arguments, notices);
+      const set = setNames(endpoint, given);
+      if (set.length === 0) continue;
       const request = context.client.request(endpoint, given);
       const { values, names, notices: readNotices, isCurrent } = await read(request);
-      const set = setNames(endpoint, given);
-      if (set.length > 0 && set.every((name) => name in values && isSameValue(values[name], given[name]))) {
+      if (set.every((name) => name in values && isSameValue(values[name], given[name]))) {
         notices.push({ code: 'old-value-there', request: describeStep(presentStep(step, context.currency)) });
         continue;
       }

@@ -112,6 +112,15 @@ describe('a change', () => {
     expect(notices.join(' ')).toContain('cannot delete');
   });
 
+  it('sends nothing for a value that the API does not take, and says so', async () => {
+    const { data, refusal, writes, campaign } = await startKeeping();
+    campaign.Bid = '2000000';
+    const { change_id: id } = await data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.5 });
+    writes();
+    expect(await refusal('undo_change', { change_id: id })).toMatch(/old value, 2000000, cannot be set/);
+    expect(writes()).toEqual([]);
+  });
+
   it('shows only the values that it sets, if the same record was changed before', async () => {
     const { data } = await startKeeping();
     await data<Receipt>('edit_offer', { offer_id: 12, payout: 5 });
