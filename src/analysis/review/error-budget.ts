@@ -12,7 +12,7 @@ const reviewsPerWeek = 7;
 const partOfStops = 0.5;
 
 /** Few campaigns have much of the budget each, but what chance brings more often than this is no finding. */
-const maxOfNone = 0.002;
+const maxOfNone = 0.004;
 
 /** Whether a look had something to look at. */
 export const isLook = ({ chance }: Look): boolean => chance > 0;
