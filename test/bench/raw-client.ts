@@ -16,9 +16,12 @@ interface Answer {
 }
 
 /** Starts the tracker of the bench; returns its process, and the variables that name it. */
-export async function startCannedTracker() {
-  const program = fileURLToPath(new URL('canned-tracker.js', import.meta.url));
-  const tracker = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] });
+export const startCannedTracker = () => startTracker('canned-tracker.js');
+
+/** Starts a tracker that prints its port. */
+export async function startTracker(file: string, ...given: readonly string[]) {
+  const program = fileURLToPath(new URL(file, import.meta.url));
+  const tracker = spawn(process.execPath, [program, ...given], { stdio: ['pipe', 'pipe', 'inherit'] });
   const [port] = (await once(tracker.stdout, 'data')) as [Buffer];
   const url = `http://127.0.0.1:${port.toString().trim()}`;
   return { tracker, environment: { TRACKER_URL: url, TRACKER_API_KEY: 'key-of-the-bench-0123456789' } };
@@ -92,6 +95,12 @@ export class RawClient {
     const id = this.#lastId;
     this.#process.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
     return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+  }
+
+  /** Cancels the latest request. */
+  cancel(): void {
+    const params = { requestId: this.#lastId };
+    this.#process.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params })}\n`);
   }
 
   /** The most memory that the server has held so far, in MB; undefined if the system does not report it. */

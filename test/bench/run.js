@@ -6,7 +6,9 @@ import { build } from 'esbuild';
 
 const outdir = resolve('node_modules/.cache/tracker-mcp-bench');
 await build({
-  entryPoints: ['bench', 'canned-tracker', 'http', 'traffic', 'traffic-process'].map((name) => `test/bench/${name}.ts`),
+  entryPoints: ['bench', 'canned-tracker', 'http', 'traffic', 'traffic-process', 'account', 'visits-tracker'].map(
+    (name) => `test/bench/${name}.ts`,
+  ),
   outdir,
   bundle: true,
   packages: 'external',
@@ -15,5 +17,5 @@ await build({
   target: 'node20.18',
 });
 const named = process.argv.slice(2).filter((given) => !given.startsWith('--'));
-const parts = named.length > 0 ? named : ['bench', 'http', 'traffic'];
+const parts = named.length > 0 ? named : ['bench', 'http', 'traffic', 'account'];
 for (const part of parts) await import(pathToFileURL(join(outdir, `${part}.js`)).href);
