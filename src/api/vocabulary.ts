@@ -43,21 +43,22 @@ const vocabulary = {
   paging: {
     /** Records about it. */
     about:
-      'meta metadata pagination paging pager paginator page pages pageinfo links cursor cursors info summary header result',
+      'meta metadata pagination paging pager paginator page pages pageinfo links cursor cursors info summary header result total hits',
     more: 'more hasmore hasnext hasnextpage hasmorepages morepages moreavailable moreresults morerecords moredata truncated istruncated partial ispartial incomplete isincomplete',
     last: 'islast islastpage last complete iscomplete done finished',
     /** Where the next page is. */
     next: 'next nextpage nextpageurl nextlink nexturl nexturi nexthref nextpagetoken nexttoken nextcursor nextoffset nextstart continuation continuationtoken',
     relation: 'rel',
-    pages: 'pages totalpages pagestotal pagecount pagescount numpages lastpage totalpage numberofpages maxpage',
-    page: 'page currentpage pageno pagenumber pagenum',
+    pages:
+      'pages totalpages pagestotal pagecount pagescount numpages lastpage totalpage numberofpages maxpage pagetotal',
+    page: 'page currentpage pageno pagenumber pagenum pagecurrent',
     offset: 'offset skip',
     /** The number of all rows; a total may be the sum of a column, too. */
-    rows: 'totalcount totalrows totalrecords totalresults totalitems totalelements totalhits totalentries rowcount rowstotal recordcount recordstotal recordsfiltered resultcount itemcount foundrows numrows count records rows',
-    total: 'total',
+    rows: 'totalcount totalrows totalrecords totalresults totalitems totalelements totalhits totalentries rowcount rowstotal recordcount recordstotal recordsfiltered resultcount itemcount foundrows numfound numrows count records rows available matched found',
+    total: 'total totalvalue',
     limit: 'limit perpage pagesize maxresults maxrows rowsperpage itemsperpage',
     /** "Showing 1 to 100 of 900". */
-    words: 'info message msg showing range contentrange summary page pages result results',
+    words: 'info message msg note notice warning warnings showing range contentrange summary page pages result results',
   },
   /** The record of a write, and the names of its ID. An ID with a different name, such as `source_id`, is not the record's. */
   landing_page: { noun: 'lp landing landingpage page', id: 'lpid landingid landingpageid pageid' },
