@@ -269,16 +269,12 @@ export function fieldNamed(
   return null;
 }
 
-const ofVisits: (keyof Vocabulary['visit'])[] = ['clicks', 'conversions', 'cost', 'revenue'];
-
-const measures = new Set([
-  ...Object.values(measureNames).flatMap((names) => names.split(' ')),
-  ...ofVisits.flatMap((thing) => namesOf('visit', thing)),
-  'payout',
-]);
-
-/** Whether a column of any table holds what totals are of. */
-export const isSummed = /* @__PURE__ */ keptByName((name): boolean => measures.has(plainName(name)));
+/** Whether a column of any table holds what totals are of. The view of results must not get the vocabulary for it. */
+export const isSummed = /* @__PURE__ */ keptByName((name): boolean => {
+  const plain = plainName(name);
+  const ofVisits = (['clicks', 'conversions', 'cost', 'revenue'] as const).map((thing) => vocabulary.visit[thing]);
+  return [...Object.values(measureNames), ...ofVisits, 'payout'].some((names) => names.split(' ').includes(plain));
+});
 
 const aroundReports = /performance|reports?|stats?|statistics|pages?|summary|tables?|data|lists?|rows/g;
 
