@@ -43,21 +43,22 @@ const vocabulary = {
   paging: {
     /** Records about it. */
     about:
-      'meta metadata pagination paging pager paginator page pages pageinfo links cursor cursors info summary header result',
+      'meta metadata pagination paging pager paginator page pages pageinfo links cursor cursors info summary header result total hits',
     more: 'more hasmore hasnext hasnextpage hasmorepages morepages moreavailable moreresults morerecords moredata truncated istruncated partial ispartial incomplete isincomplete',
     last: 'islast islastpage last complete iscomplete done finished',
     /** Where the next page is. */
     next: 'next nextpage nextpageurl nextlink nexturl nexturi nexthref nextpagetoken nexttoken nextcursor nextoffset nextstart continuation continuationtoken',
     relation: 'rel',
-    pages: 'pages totalpages pagestotal pagecount pagescount numpages lastpage totalpage numberofpages maxpage',
-    page: 'page currentpage pageno pagenumber pagenum',
+    pages:
+      'pages totalpages pagestotal pagecount pagescount numpages lastpage totalpage numberofpages maxpage pagetotal',
+    page: 'page currentpage pageno pagenumber pagenum pagecurrent',
     offset: 'offset skip',
     /** The number of all rows; a total may be the sum of a column, too. */
-    rows: 'totalcount totalrows totalrecords totalresults totalitems totalelements totalhits totalentries rowcount rowstotal recordcount recordstotal recordsfiltered resultcount itemcount foundrows numrows count records rows',
-    total: 'total',
+    rows: 'totalcount totalrows totalrecords totalresults totalitems totalelements totalhits totalentries rowcount rowstotal recordcount recordstotal recordsfiltered resultcount itemcount foundrows numfound numrows count records rows available matched found',
+    total: 'total totalvalue',
     limit: 'limit perpage pagesize maxresults maxrows rowsperpage itemsperpage',
     /** "Showing 1 to 100 of 900". */
-    words: 'info message msg showing range contentrange summary page pages result results',
+    words: 'info message msg note notice warning warnings showing range contentrange summary page pages result results',
   },
   /** The record of a write, and the names of its ID. An ID with a different name, such as `source_id`, is not the record's. */
   landing_page: { noun: 'lp landing landingpage page', id: 'lpid landingid landingpageid pageid' },
@@ -255,22 +256,6 @@ export function indexNamed(columns: readonly string[], names: readonly string[])
   );
 }
 
-/** What a column of a result can be asked for, each by all of its names. Sentences say sales, where reports say conversions. */
-const meanings = (): readonly (readonly string[])[] => [
-  ...Object.values(thingsOf('dimension')),
-  ...Object.values({ ...measureNames, conversions: `${measureNames.conversions} sales sale` }).map((names) =>
-    names.split(' '),
-  ),
-];
-
-/** The index of the only column that means the same as a name: OfferSource for `network`, Cost for `spend`. */
-export function onlyOfMeaning(columns: readonly string[], name: string): number | undefined {
-  const plain = plainName(name);
-  const names = meanings().find((all) => all.includes(plain)) ?? [];
-  const found = [...columns.keys()].filter((index) => names.includes(plainName(columns[index] ?? '')));
-  return found.length === 1 ? found[0] : undefined;
-}
-
 /** The first usable value among the fields with these names, by the order of the names. */
 export function fieldNamed(
   fields: readonly NamedCell[],
@@ -284,16 +269,12 @@ export function fieldNamed(
   return null;
 }
 
-const ofVisits: (keyof Vocabulary['visit'])[] = ['clicks', 'conversions', 'cost', 'revenue'];
-
-const summed = (): readonly string[] => [
-  ...Object.values(measureNames).flatMap((names) => names.split(' ')),
-  ...ofVisits.flatMap((thing) => namesOf('visit', thing)),
-  'payout',
-];
-
-/** Whether a column of any table holds what totals are of. */
-export const isSummed = /* @__PURE__ */ keptByName((name): boolean => summed().includes(plainName(name)));
+/** Whether a column of any table holds what totals are of. The view of results must not get the vocabulary for it. */
+export const isSummed = /* @__PURE__ */ keptByName((name): boolean => {
+  const plain = plainName(name);
+  const ofVisits = (['clicks', 'conversions', 'cost', 'revenue'] as const).map((thing) => vocabulary.visit[thing]);
+  return [...Object.values(measureNames), ...ofVisits, 'payout'].some((names) => names.split(' ').includes(plain));
+});
 
 const aroundReports = /performance|reports?|stats?|statistics|pages?|summary|tables?|data|lists?|rows/g;
 

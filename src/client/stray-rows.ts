@@ -60,17 +60,17 @@ function isStray(table: Table, row: number, other: number, isReport: boolean): b
     filled.every((column) => foldedText(cells[column] ?? '') === foldedText(nameAt(table, column)))
   )
     return true;
+  const lost = [...cells.keys()].filter((column) => cells[column] === '' && textAt(table, other, column) !== '');
+  if (lost.length === 0 && row !== other) return false;
   const isNamed = filled.some((column) => isTotalWord(cells[column] ?? ''));
   const isSomething = filled.some((column) => !isTotalWord(cells[column] ?? '') && !isSummed(nameAt(table, column)));
   if (isSomething) return false;
   if (row === other) return isNamed && !isReport;
-  const lost = [...cells.keys()].filter(
-    (column) =>
-      cells[column] === '' &&
-      textAt(table, other, column) !== '' &&
-      (isReport ? ofReports.some((is) => is(nameAt(table, column))) : !isSummed(nameAt(table, column))),
-  );
-  return lost.filter((column) => isFilledInOthers(table, column)).length >= (isNamed ? 1 : minLost);
+  const needed = lost.filter((column) => {
+    const name = nameAt(table, column);
+    return (isReport ? ofReports.some((is) => is(name)) : !isSummed(name)) && isFilledInOthers(table, column);
+  });
+  return needed.length >= (isNamed ? 1 : minLost);
 }
 
 /** A row may lack one value; without a word for it, so many must be missing that all other rows have. */

@@ -80,6 +80,13 @@ describe('an answer that says that it is one page of several', () => {
     { page: '1/9' },
     { info: 'Showing 1 to 2 of 900 entries' },
     { recordsTotal: 900, recordsFiltered: 900 },
+    { total: { value: 900, relation: 'eq' } },
+    { page: { current: 1, total: 9 } },
+    { pageInfo: { hasNextPage: true } },
+    { total: '900 rows' },
+    { returned: 2, available: 900 },
+    { message: 'Only the first 2 rows are shown' },
+    { warning: 'Result limited to 2 rows' },
   ])('may say it as %j', async (more) => {
     expect(await noteFor(more)).toContain('2 rows of campaigns');
   });
@@ -95,9 +102,23 @@ describe('an answer that says that it is one page of several', () => {
     { page: 1, per_page: 50, total: 2 },
     { links: { next: null, prev: null } },
     { info: 'Showing 1 to 2 of 2 entries' },
+    { message: 'Only active campaigns are shown' },
+    { result: { code: 0, message: 'first call' } },
     { generated: '2026-11-20', version: 3, duration: 9, code: 200 },
   ])('is whole with %j', async (more) => {
     expect(await noteFor(more)).toBeUndefined();
+  });
+
+  it('may say it behind its rows, or in a record beside reports', async () => {
+    const offer = [{ PageID: '1', Name: 'Keto', Views: '5', Conversions: '1', Revenue: '2' }];
+    for (const body of [
+      `${JSON.stringify({ offer })}{"total":900}`,
+      JSON.stringify({ data: { offer, pageInfo: { hasNextPage: true } } }),
+    ]) {
+      const tracker = await startForeignTracker({ stats: body });
+      const { call } = await connect({ url: tracker.url });
+      expect(await call('compare_pages', { campaign_id: 1, kind: 'offer', ...days })).toSatisfy(saysPart);
+    }
   });
 
   it('is said before what could be an empty account', async () => {

@@ -106,7 +106,6 @@ const codesOfSign: Readonly<Record<string, readonly string[]>> = {
   '¥': ['JPY', 'CNY'],
   '￥': ['JPY', 'CNY'],
   'CN¥': ['CNY'],
-  'JP¥': ['JPY'],
   'د.إ': ['AED'],
   '₽': ['RUB'],
   '₹': ['INR'],
@@ -142,13 +141,9 @@ const codesOfSign: Readonly<Record<string, readonly string[]>> = {
   BTC: ['BTC'],
   ETH: ['ETH'],
   euro: ['EUR'],
-  euros: ['EUR'],
   dollar: 'USD CAD AUD NZD SGD HKD'.split(' '),
-  dollars: 'USD CAD AUD NZD SGD HKD'.split(' '),
   USDollar: ['USD'],
-  USDollars: ['USD'],
   pound: ['GBP'],
-  pounds: ['GBP'],
   rupees: ['INR'],
   yen: ['JPY'],
   円: ['JPY'],
@@ -167,7 +162,8 @@ export function currencyOfAffix(written: string): string | undefined {
   currencies ??= new Map(
     [...Intl.supportedValuesOf('currency'), ...Object.keys(codesOfSign)].map((name) => [name.toLowerCase(), name]),
   );
-  return currencies.get(written.toLowerCase().replace(/(?<=\p{L})\.$/u, ''));
+  const name = written.toLowerCase().replace(/(?<=\p{L})\.$/u, '');
+  return currencies.get(name) ?? currencies.get(name.replace(/s$/, ''));
 }
 
 /** Whether two signs or codes cannot mean the same currency. */

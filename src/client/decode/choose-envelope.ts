@@ -1,6 +1,7 @@
 import { ListedCells } from '../../api/table.ts';
 import { reportNamed } from '../../api/vocabulary.ts';
 import { AnswerProblem } from './answer-problem.ts';
+import { isAboutSize } from './part.ts';
 import { isNounOf, type Payload, type Question } from './payload.ts';
 import type { FoundReport } from './shapes/reports.ts';
 import {
@@ -114,7 +115,10 @@ function theRows(trees: readonly Tree[], question: Question): Envelope {
   const others = trees.filter((_, index) => ranks[index] !== highest);
   if (others.some((tree) => !isOfOtherReports(tree, question) && sharesColumn(tree, columns, question)))
     throw new AnswerProblem('unreadable');
-  return answer;
+  const said = others.flatMap((tree) => (isRecord(tree) ? Object.entries(tree).filter(isAboutSize) : []));
+  return answer.payload
+    ? { ...answer, payload: { ...answer.payload, extra: [...answer.payload.extra, ...said] } }
+    : answer;
 }
 
 function tablesIn({ payload }: Envelope): readonly FoundReport[] {

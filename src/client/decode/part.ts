@@ -2,12 +2,12 @@ import type { PartOfAnswer } from '../../api/table.ts';
 import { nameOf } from '../../api/vocabulary.ts';
 import type { FoundReport } from './shapes/reports.ts';
 import { type Field, isEmpty, isLeaf, isList, isRecord, type Tree, toCell } from './tree.ts';
+import { isPaging } from './words.ts';
 
 /** What an answer says of its own size: that it is one page of several, or has fewer rows than there are. */
 
 const named = (thing: Parameters<typeof nameOf<'paging'>>[1]) => nameOf('paging', thing);
 
-const isPaging = named('about');
 const isLimit = named('limit');
 const isPage = named('page');
 const isOffset = named('offset');
@@ -15,6 +15,7 @@ const isOffset = named('offset');
 const isYes = (text: string) => /^(true|1|yes|y)$/i.test(text);
 const isNo = (text: string) => /^(false|0|no|n)$/i.test(text);
 const isWhole = (text: string) => /^\d{1,15}$/.test(text);
+const countIn = (text: string) => /^(\d{1,15})(?: \p{L}{1,20})?$/u.exec(text)?.[1];
 
 /** How one of its fields says that there is more: undefined if it says nothing of it. */
 interface Sign {
@@ -59,7 +60,7 @@ const signs: readonly Sign[] = [
   },
   {
     is: named('total'),
-    saysMore: (text, size) => (size.isSum(Number(text)) ? undefined : isMoreThanRows(text, size)),
+    saysMore: (text, size) => (size.isSum(Number(countIn(text))) ? undefined : isMoreThanRows(text, size)),
   },
   {
     is: isPage,
@@ -69,25 +70,42 @@ const signs: readonly Sign[] = [
     is: named('words'),
     saysMore: (text) => isBelow(/(\d{1,15})\s?(?:of|out of|von|de|sur)\s?(\d{1,15})/i.exec(text) ?? range.exec(text)),
   },
+  {
+    is: named('words'),
+    saysMore: (text, { rows }) => (limited.test(text) && text.split(/\D+/).includes(String(rows)) ? true : undefined),
+  },
 ];
+
+/** "Only the first 500 rows are shown", "Result limited to 500 rows". */
+const limited = /\b(only|first|limit(ed)?|top|max(imum)?|capped|truncated|cut)\b/i;
 
 const range = /^\D{0,20}\d{1,15}\s?[-–]\s?(\d{1,15})\s?\/\s?(\d{1,15})\D{0,20}$/;
 
 function isMoreThanRows(text: string, { rows }: Size): boolean | undefined {
-  return isWhole(text) && Number(text) >= rows ? Number(text) > rows : undefined;
+  const count = Number(countIn(text));
+  return count >= rows ? count > rows : undefined;
 }
 
 function isBelow(match: RegExpExecArray | null): boolean | undefined {
   return match ? Number(match[1]) < Number(match[2]) : undefined;
 }
 
-/** The fields of an answer, and of its records about pages. */
-function fieldsAbout(fields: readonly Field[], depth = 0): readonly Field[] {
+/** Whether a field beside another answer says something of its size. */
+export const isAboutSize = ([name, value]: Field): boolean => isLeaf(value) && signs.some(({ is }) => is(name));
+
+/** The fields of an answer, and of its records about pages: in `page`, `total` is the number of pages. */
+function fieldsAbout(fields: readonly Field[], inside = '', depth = 0): readonly Field[] {
   return fields.flatMap(([name, value]): readonly Field[] => {
-    if (isLeaf(value)) return [[name, value]];
+    if (isLeaf(value))
+      return inside === ''
+        ? [[name, value]]
+        : [
+            [name, value],
+            [`${inside} ${name}`, value],
+          ];
     if (depth > maxDepth || !isPaging(name)) return [];
     const items: readonly Tree[] = isList(value) ? value.slice(0, maxLinks) : [value];
-    return items.flatMap((item) => (isRecord(item) ? fieldsAbout(Object.entries(item), depth + 1) : []));
+    return items.flatMap((item) => (isRecord(item) ? fieldsAbout(Object.entries(item), name, depth + 1) : []));
   });
 }
 

@@ -16,6 +16,8 @@ export const isPlainMessageName = nameOf('answer', 'plainMessage');
 /** Elements of XML: `<Field name="Extra 1">`. */
 export const isFieldElement = nameOf('answer', 'field');
 export const isValue = nameOf('answer', 'value');
+/** Records about the pages of an answer. */
+export const isPaging = nameOf('paging', 'about');
 
 /** Fields that name the field next to them: `{report: "offer", rows: [...]}`, `{name: "Country", value: "DE"}`. */
 export const isNaming = (name: string) =>

@@ -10,7 +10,7 @@ import {
   type TreeRecord,
   without,
 } from '../tree.ts';
-import { isContainer, isMeta, isNaming, isRow, saysNothingFound } from '../words.ts';
+import { isContainer, isMeta, isNaming, isPaging, isRow, saysNothingFound } from '../words.ts';
 import { type FoundTable, readByFirst, type Shape, theOnly } from './build-table.ts';
 import { findTable } from './tables.ts';
 
@@ -220,11 +220,14 @@ function ownNames(tree: Tree, depth: number): FoundReports | undefined {
   return undefined;
 }
 
+const isAboutPages = ([name, value]: Field): boolean =>
+  isPaging(name) && isRecord(value) && Object.values(value).every(isLeaf);
+
 function collect(fields: readonly Field[], isReport: (name: string, value: Tree) => boolean): FoundReports {
   const reports: FoundReport[] = [];
   const extra: Field[] = [];
   for (const [name, value] of fields) {
-    const table = isReport(name, value) ? findTable(value, isReportNoun) : undefined;
+    const table = isReport(name, value) && !isAboutPages([name, value]) ? findTable(value, isReportNoun) : undefined;
     if (table) reports.push({ ...table, name: reportNamed(name) ?? name });
     else extra.push([name, value]);
   }
