@@ -256,6 +256,22 @@ export function indexNamed(columns: readonly string[], names: readonly string[])
   );
 }
 
+/** What a column of a result can be asked for, each by all of its names. Sentences say sales, where reports say conversions. */
+const meanings = (): readonly (readonly string[])[] => [
+  ...Object.values(thingsOf('dimension')),
+  ...Object.values({ ...measureNames, conversions: `${measureNames.conversions} sales sale` }).map((names) =>
+    names.split(' '),
+  ),
+];
+
+/** The index of the only column that means the same as a name: OfferSource for `network`, Cost for `spend`. */
+export function onlyOfMeaning(columns: readonly string[], name: string): number | undefined {
+  const plain = plainName(name);
+  const names = meanings().find((all) => all.includes(plain)) ?? [];
+  const found = [...columns.keys()].filter((index) => names.includes(plainName(columns[index] ?? '')));
+  return found.length === 1 ? found[0] : undefined;
+}
+
 /** The first usable value among the fields with these names, by the order of the names. */
 export function fieldNamed(
   fields: readonly NamedCell[],
@@ -269,12 +285,16 @@ export function fieldNamed(
   return null;
 }
 
-/** Whether a column of any table holds what totals are of. The view of results must not get the vocabulary for it. */
-export const isSummed = /* @__PURE__ */ keptByName((name): boolean => {
-  const plain = plainName(name);
-  const ofVisits = (['clicks', 'conversions', 'cost', 'revenue'] as const).map((thing) => vocabulary.visit[thing]);
-  return [...Object.values(measureNames), ...ofVisits, 'payout'].some((names) => names.split(' ').includes(plain));
-});
+const ofVisits: (keyof Vocabulary['visit'])[] = ['clicks', 'conversions', 'cost', 'revenue'];
+
+const summed = (): readonly string[] => [
+  ...Object.values(measureNames).flatMap((names) => names.split(' ')),
+  ...ofVisits.flatMap((thing) => namesOf('visit', thing)),
+  'payout',
+];
+
+/** Whether a column of any table holds what totals are of. */
+export const isSummed = /* @__PURE__ */ keptByName((name): boolean => summed().includes(plainName(name)));
 
 const aroundReports = /performance|reports?|stats?|statistics|pages?|summary|tables?|data|lists?|rows/g;
 
