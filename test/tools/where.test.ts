@@ -100,7 +100,7 @@ describe('where on a column with some cells that are not numbers', () => {
   };
 
   it('compares only the numbers, and counts the other cells', () => {
-    const { cells, notices } = found('CTR', ['10.5%', 'N/A', '9%', null], '>', '9.5');
+    const { cells, notices } = found('CTR', ['10.5%', 'soon', '9%', null], '>', '9.5');
     expect(cells).toEqual(['10.5%']);
     expect(notices).toContain(
       'Cells that are not numbers match no comparison with a number and sort after the numbers: 1 of 3 in "CTR" of offer.',
