@@ -287,7 +287,7 @@ export class TrackerClient {
       this.#options.observer?.trackerAnswered?.(endpoint.name, response?.status, seconds, resent);
     }
     const { reply, table, record } = endpoint;
-    const question: Question = { reply, table, record, reports };
+    const question: Question = { reply, table, record, reports, paging: response.paging };
     if (response.status >= 200 && response.status < 300) {
       const { bytes, contentType } = response;
       const answer = { bytes, contentType, question, secret: this.#parts.secret };

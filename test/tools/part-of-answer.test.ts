@@ -109,6 +109,29 @@ describe('an answer that says that it is one page of several', () => {
     expect(await noteFor(more)).toBeUndefined();
   });
 
+  it.each<[name: string, value: string, isPart: boolean]>([
+    ['x-total-count', '900', true],
+    ['X-Has-More', 'true', true],
+    [
+      'link',
+      '<https://tracker.example/api/?page=2>; rel="next", <https://tracker.example/api/?page=9>; rel="last"',
+      true,
+    ],
+    ['content-range', 'items 0-1/900', true],
+    ['x-total-count', '2', false],
+    ['link', '</api/?page=1>; rel="prev"', false],
+    ['content-range', 'items 0-1/2', false],
+    ['content-range', 'items 0-1/*', false],
+    ['x-ratelimit-limit', '2', false],
+    ['x-request-id', '900', false],
+  ])('may say it in the header %s: %s', async (name, value, isPart) => {
+    const tracker = await startForeignTracker({});
+    tracker.answer('campaign/list', () => ({ body: JSON.stringify(rows), headers: { [name]: value } }));
+    const { data } = await connect({ url: tracker.url });
+    const { notices } = await data<{ readonly notices: readonly string[] }>('list_campaigns');
+    expect(notices.some((notice) => notice.startsWith('Not all rows'))).toBe(isPart);
+  });
+
   it('may say it behind its rows, or in a record beside reports', async () => {
     const offer = [{ PageID: '1', Name: 'Keto', Views: '5', Conversions: '1', Revenue: '2' }];
     for (const body of [

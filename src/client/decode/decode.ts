@@ -174,7 +174,7 @@ function toReply(payload: Payload, question: Question): Reply {
       const missing = asked.filter((name) => !payload.tables.some((table) => table.name === name));
       const notices = missing.map((report) => ({ code: 'missing-report', report }) as const);
       const { extra } = payload;
-      const part = partIn(payload.tables, extra);
+      const part = partIn(payload.tables, [...extra, ...(question.paging ?? [])]);
       const others = extra.filter(([name]) => !part?.fields.some(([said]) => said === name));
       return { kind: 'tables', tables, part, notices: [...remarksOnRead(others), ...notices], timeZone: zoneIn(extra) };
     }

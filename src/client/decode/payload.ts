@@ -7,7 +7,7 @@ import { type FoundReport, findReports } from './shapes/reports.ts';
 import { findTable } from './shapes/tables.ts';
 import type { Field, Tree } from './tree.ts';
 
-/** What the reader of an answer needs to know about the request. */
+/** What the reader of an answer needs to know about the request, and of the headers. */
 export interface Question {
   readonly reply: ReplyKind;
   /** The name of the one table of a `rows` reply. */
@@ -16,6 +16,8 @@ export interface Question {
   readonly record?: WrittenRecord | undefined;
   /** The requested reports of a `reports` reply. */
   readonly reports?: readonly string[] | undefined;
+  /** What the headers of the answer say about its pages. */
+  readonly paging?: readonly Field[] | undefined;
 }
 
 interface FoundData {

@@ -31,6 +31,8 @@ export interface HttpResponse {
   readonly retryAfter: string | undefined;
   /** WWW-Authenticate: the login that the web server asks for. */
   readonly challenge: string | undefined;
+  /** What its headers say about its pages, such as `total-count`, as fields of an answer would. */
+  readonly paging: readonly (readonly [name: string, value: string])[];
   readonly bytes: Uint8Array;
 }
 
@@ -219,6 +221,7 @@ class Exchange implements Dispatcher.DispatchHandler {
         location: this.#header('location'),
         retryAfter: this.#header('retry-after'),
         challenge: this.#header('www-authenticate'),
+        paging: pagingIn(this.#headers),
         bytes,
       });
     } catch (error) {
@@ -260,4 +263,14 @@ class Exchange implements Dispatcher.DispatchHandler {
     const value = this.#headers[name];
     return typeof value === 'object' ? value[0] : value;
   }
+}
+
+/** `X-Total-Count: 900`, `Link: <…>; rel="next"` (RFC 8288) and `Content-Range: items 0-99/900`. */
+function pagingIn(headers: IncomingHttpHeaders): [name: string, value: string][] {
+  return Object.entries(headers).flatMap(([name, value = '']): [string, string][] => {
+    const text = String(value);
+    if (name === 'link') return /;\s*rel="?next\b/i.test(text) ? [['rel', 'next']] : [];
+    if (name === 'content-range') return [['rows', /\/(\d+)$/.exec(text)?.[1] ?? '']];
+    return name.startsWith('x-') ? [[name.slice(2), text]] : [];
+  });
 }
