@@ -55,8 +55,8 @@ async function run(): Promise<void> {
     await sandbox.close();
   }
   print(
-    `\nTo use it in your chat program, on sample data or your own tracker:\n\n  ${typedName()} install`,
-    '\nOr put these lines into its settings yourself, for sample data:\n',
+    `\nTo use it in your chat program, on sample data or your own tracker:\n  ${typedName()} install`,
+    'Or put these lines into its settings yourself, for sample data:\n',
     clientConfiguration(commandLinePath(), { tracker: { TRACKER_SANDBOX: '1' } }),
   );
 }
