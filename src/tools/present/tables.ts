@@ -179,10 +179,7 @@ function totalsNotice(views: readonly TableView[]): Note[] {
 function presentTable(table: TableView, rows: PresentedCell[][], view: View): PresentedTable {
   const { name, shown, numbers, omitted } = table;
   const { offset } = view;
-  const totalOf = (column: string) => table.totals.get(column);
-  const totals = [...table.totals].map(
-    ([column, total]) => [column, shownAmong(total, column, view, totalOf)] as const,
-  );
+  const totals = [...table.totals];
   const columns = shown.map((index) => table.columns[index] ?? '');
   // A sign in one column and a code in another would look like two currencies.
   const hasSign = [...numbers.values()].some(({ unit }) => unit !== undefined && unit !== '%');

@@ -151,9 +151,10 @@ function totalsIn(
   { table, columns }: NamedTable,
   rows: Uint32Array,
   shown: readonly number[],
-  { hasTotals = true, sums, unsummed }: View,
+  view: View,
   campaign: Table | undefined,
 ): Pick<TableView, 'totals' | 'trackerTotal' | 'isCountedTwice'> {
+  const { hasTotals = true, sums, unsummed } = view;
   if (!hasTotals) return { totals: new Map(), trackerTotal: undefined, isCountedTwice: false };
   const total = findTotal(table);
   const trackerTotal = total && rows.includes(total.index) ? total : undefined;
@@ -169,8 +170,13 @@ function totalsIn(
   const visible = new Set(shown.map((index) => columns[index]));
   // The tracker's own sums are over all rows.
   const totals = totalsOf(numbers, sums, isAll ? exactSums(table, total, campaign) : undefined);
+  const totalOf = (name: string) => totals.get(name);
   return {
-    totals: new Map([...totals].filter(([name]) => visible.has(name) && !unsummed?.includes(name))),
+    totals: new Map(
+      [...totals].flatMap(([name, sum]) =>
+        visible.has(name) && !unsummed?.includes(name) ? [[name, shownAmong(sum, name, view, totalOf)]] : [],
+      ),
+    ),
     trackerTotal,
     isCountedTwice: false,
   };

@@ -112,6 +112,9 @@ describe('the overview', async () => {
       expect(Math.round(((profit ?? 0) - (before ?? 0)) * 100) / 100).toBe(change);
     }
     expect(shown.tables[0]?.totals).toMatchObject({ Profit: -21.1, 'Profit before': -51.11, 'Profit change': 30.01 });
+    // The same where the figure before is not shown.
+    const short = await ask({ columns: ['Name', 'Profit', 'Profit change'] }, read);
+    expect(short.tables[0]?.totals).toEqual({ Profit: -21.1, 'Profit change': 30.01 });
   });
 
   it('adds up to the cent, with ratios from the sums, also of the days before', () => {
