@@ -90,11 +90,11 @@ describe('the overview', async () => {
   });
 
   it('shows changes that are the differences of the figures shown, also in the totals', async () => {
-    // Unrounded, the changes are 30.008, 0.006 and 30.014.
+    // Unrounded, the changes are 30.008, 0.004 and 30.012.
     const money = (Cost: string) => ({ ...figuresOf(10, 5, 1, Cost, '0'), Conversions: '1' });
     const moneyOf: Readonly<Record<string, readonly [string, string]>> = {
       1: ['20.096', '50.104'],
-      2: ['1.004', '1.010'],
+      2: ['1.008', '1.012'],
       3: ['0', '0'],
     };
     const { url } = await startForeignTracker({
@@ -111,10 +111,10 @@ describe('the overview', async () => {
       const [profit, before, change] = ['Profit', 'Profit before', 'Profit change'].map((name) => Number(row[name]));
       expect(Math.round(((profit ?? 0) - (before ?? 0)) * 100) / 100).toBe(change);
     }
-    expect(shown.tables[0]?.totals).toMatchObject({ Profit: -21.1, 'Profit before': -51.11, 'Profit change': 30.01 });
+    expect(shown.tables[0]?.totals).toMatchObject({ Profit: -21.1, 'Profit before': -51.12, 'Profit change': 30.02 });
     // The same where the figure before is not shown.
     const short = await ask({ columns: ['Name', 'Profit', 'Profit change'] }, read);
-    expect(short.tables[0]?.totals).toEqual({ Profit: -21.1, 'Profit change': 30.01 });
+    expect(short.tables[0]?.totals).toEqual({ Profit: -21.1, 'Profit change': 30.02 });
   });
 
   it('adds up to the cent, with ratios from the sums, also of the days before', () => {
