@@ -8,10 +8,14 @@ import { networkOf, standingOf } from './reconcile/statuses.ts';
 import { daysFrom } from './sale-delay.ts';
 
 /** Which revenue counts, and what is expected of pending sales. */
-export type Money = { readonly state: 'booked' | 'paid' } | ExpectedMoney;
+export type Money = { readonly state: 'booked' | 'paid'; readonly listed?: StatusesBySubid } | ExpectedMoney;
+
+/** What the conversion list says of sales, for lists of visitors without statuses. */
+export type StatusesBySubid = ReadonlyMap<string, Held>;
 
 export interface ExpectedMoney {
   readonly state: 'expected';
+  readonly listed?: StatusesBySubid;
   readonly approvals: ReadonlyMap<string | null, Approval>;
   /** Today, YYYY-MM-DD. */
   readonly asOf: string;
@@ -46,14 +50,16 @@ export interface HeldSale extends Held {
   readonly age: number;
 }
 
-interface Held {
+export interface Held {
   readonly standing: HeldStanding;
   /** The status as the tracker writes it. */
   readonly word: string;
   readonly network: string | null;
+  /** The day of its sale, YYYY-MM-DD, if a list of conversions says so. */
+  readonly booked?: string | null;
 }
 
-const { status: statusNames } = thingsOf('conversion');
+const { status: statusNames, visitor: subidNames, booked: saleTimes } = thingsOf('conversion');
 const { network: networkNames } = thingsOf('dimension');
 
 /**
@@ -95,6 +101,35 @@ export function heldStatus(sale: readonly NamedCell[]): string | undefined {
   return held?.standing === 'unknown' ? undefined : held?.word;
 }
 
+/**
+ * Adds what a list of conversions says of sales, by subID. Of a visitor with several sales that are not all alike the status is unknown.
+ *
+ * @returns whether it has statuses
+ */
+export function addStatuses(table: Table, bySubid: Map<string, Held>): boolean {
+  const [statuses, column] = [statusesIn(table), indexOfColumn(table, subidNames)];
+  if (!statuses || column === undefined) return false;
+  const times = timesIn(table, saleTimes);
+  const others = new Set<string>();
+  for (let row = 0; row < table.rowCount; row += 1) {
+    const subid = rawCell(table.text(row, column))?.trim() ?? '';
+    const held = statuses(row);
+    const before = bySubid.get(subid);
+    const isSame = before?.standing === held?.standing || !(before || others.has(subid));
+    if (!held) others.add(subid);
+    else bySubid.set(subid, { ...held, booked: times?.dayOf(row) ?? null });
+    const named = bySubid.get(subid);
+    if (named && !isSame) bySubid.set(subid, { ...named, standing: 'unknown' });
+  }
+  return true;
+}
+
+/** The statuses of visitors, as the conversion list has them; undefined if the list of visitors has no subIDs. */
+function statusesOfVisitors(table: Table, bySubid: StatusesBySubid): ((row: number) => Held | undefined) | undefined {
+  const column = indexOfColumn(table, subidNames);
+  return column === undefined ? undefined : (row) => bySubid.get(rawCell(table.text(row, column))?.trim() ?? '');
+}
+
 /** Whether a list of visitors or conversions has statuses of sales. */
 export const hasStatuses = (table: Table): boolean => statusesIn(table) !== undefined;
 
@@ -112,15 +147,13 @@ export interface CountedMoney {
   readonly held: ((row: number) => HeldSale | undefined) | undefined;
 }
 
-const saleTimes = thingsOf('conversion').booked;
-
 /** @param amounts what each row sold for */
 export function countMoney(table: Table, amounts: (row: number) => number, money: Money): CountedMoney {
-  const statuses = statusesIn(table);
+  const statuses = statusesIn(table) ?? (money.listed && statusesOfVisitors(table, money.listed));
   if (!statuses) return { revenue: amounts, held: undefined };
   const days = money.state === 'expected' ? timesIn(table, saleTimes) : undefined;
   const ageOf = (row: number) => {
-    const day = days?.dayOf(row);
+    const day = statuses(row)?.booked ?? days?.dayOf(row);
     return day == null || money.state !== 'expected' ? 0 : Math.max(daysFrom(day, money.asOf), 0);
   };
   const held = (row: number): HeldSale | undefined => {

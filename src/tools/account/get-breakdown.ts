@@ -47,7 +47,7 @@ const maxDays = 92;
 export async function run(given: Readonly<z.output<typeof breakdownInput>>, context: CallContext): Promise<Answer> {
   const { query, ...span } = settleDays('get_breakdown', given, usualPeriod, context);
   const { campaign_id: id, by } = given;
-  const money = await moneyOf('get_breakdown', given, context);
+  const money = await moneyOf('get_breakdown', given, context, span.start);
   const hasDays = by.some((name) => dimensionNamed(name) === 'day');
   const isByDay = hasDays && by.length === 1;
   const hasWeekdays = by.some((name) => dimensionNamed(name) === 'weekday');

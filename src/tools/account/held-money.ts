@@ -1,12 +1,21 @@
 import { type Approval, expectApprovals, learnApprovals } from '../../analysis/approvals.ts';
 import { daysFrom } from '../../analysis/sale-delay.ts';
-import { addHeld, type HeldMoney, type HeldSale, type Money, noneHeld } from '../../analysis/sale-status.ts';
+import {
+  addHeld,
+  addStatuses,
+  type Held,
+  type HeldMoney,
+  type HeldSale,
+  type Money,
+  noneHeld,
+} from '../../analysis/sale-status.ts';
 import { sum } from '../../analysis/statistics/history.ts';
 import { type HeldRevenue, type MoneyState, type WhyNotHeld, whyNotHeld } from '../../answer/money-notes.ts';
 import type { Notice } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/table.ts';
 import { rawCell, rawText } from '../../api/text/tracker-text.ts';
+import { attempt } from '../asking.ts';
 import type { CallContext } from '../define-tool.ts';
 import { addFigures, type Figures } from '../past-figures.ts';
 import { shiftDays, today } from '../period.ts';
@@ -18,25 +27,41 @@ import { isWithin, missingIn, readVisitsInSlices, type Span, wholeSalesOptions }
 const learnedDays = 60;
 
 /**
- * Which revenue counts. What networks approve is learned from the conversion list of the account.
+ * Which revenue counts. What networks approve is learned from the conversion list of the account, which has the statuses of sales where
+ * lists of visitors have none.
+ *
+ * @param since the first day of the visits whose sales are counted, if they are counted in lists of visitors
  * @throws Failure if `expected` is asked, and the list cannot be read whole or has no statuses
  */
 export async function moneyOf(
   tool: string,
   { money: state = 'booked' }: { readonly money?: MoneyState | undefined },
   context: CallContext,
+  since?: string,
 ): Promise<Money> {
-  if (state !== 'expected') return { state };
+  if (state === 'booked' || (state === 'paid' && since === undefined)) return { state };
   const asOf = today(context.timeZone, context.now());
-  const span = { start: shiftDays(asOf, -learnedDays), end: shiftDays(asOf, 1) };
+  const learned = shiftDays(asOf, -learnedDays);
+  const span = { start: since !== undefined && since < learned ? since : learned, end: shiftDays(asOf, 1) };
   const sales = new ListedSales([]);
   const options = { ...wholeSalesOptions, reuse: true };
   const quiet = { ...context, onProgress: undefined };
-  const take = (table: Table) => sales.add(table);
-  const read = await readVisitsInSlices('0', span, undefined, quiet, take, options);
-  if (missingIn(read).length > 0) throw noStates(tool, 'list');
+  const listed = new Map<string, Held>();
+  const take = (table: Table) => {
+    sales.add(table);
+    addStatuses(table, listed);
+  };
+  const { answer, failure } = await attempt(
+    () => readVisitsInSlices('0', span, undefined, quiet, take, options),
+    context,
+  );
+  const isWhole = answer !== undefined && missingIn(answer).length === 0;
+  // Lists of visitors may have statuses of their own.
+  if (state === 'paid') return isWhole && sales.hasStatuses ? { state, listed } : { state };
+  if (failure) throw failure;
+  if (!isWhole) throw noStates(tool, 'list');
   if (!sales.hasStatuses) throw noStates(tool, 'no statuses');
-  return { state, approvals: approvalsOf(sales, asOf).approvals, asOf };
+  return { state, listed, approvals: approvalsOf(sales, asOf).approvals, asOf };
 }
 
 /** What networks approve, by sales whose statuses are listed, and how many days ago a sale was booked. */

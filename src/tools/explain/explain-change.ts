@@ -16,8 +16,8 @@ import { readSpanVisits, type Spans } from './read-span-visits.ts';
 /** Explains why profit changed between two spans of days. */
 export async function run(given: Readonly<z.output<typeof explainInput>>, context: CallContext): Promise<Answer> {
   const spans = resolveSpans(given, context);
-  const money = await moneyOf('explain_change', given, context);
   const { before, after } = spans;
+  const money = await moneyOf('explain_change', given, context, before.start);
   const [{ visits, hasCost, days, isWhole, basis }, lateSales] = await Promise.all([
     readSpanVisits(given.campaign_id, spans, money, context),
     readLateSales([given.campaign_id], after, context),
