@@ -56,7 +56,7 @@ async function run(): Promise<void> {
   }
   print(
     `\nTo use it in your chat program, on sample data or your own tracker:\n  ${typedName()} install`,
-    'Or put these lines into its settings yourself, for sample data:\n',
+    'Or put these lines into its settings yourself, for sample data:',
     clientConfiguration(commandLinePath(), { tracker: { TRACKER_SANDBOX: '1' } }),
   );
 }
@@ -95,7 +95,7 @@ async function playJobs(play: Play): Promise<void> {
     sort_by: 'Date',
     limit: 1,
   });
-  await play('diagnose_subid', { subid: cellOf(conversions, 'SubID') }, 8);
+  await play('diagnose_subid', { subid: cellOf(conversions, 'SubID') }, 10);
 }
 
 function playOn(server: ServerConnection): Play {
