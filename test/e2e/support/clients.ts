@@ -27,6 +27,10 @@ export async function startClient(
 export async function startHttpServer(given: readonly string[], environment: Environment) {
   const server = startCli(['http', ...given], { environment: { TRACKER_MCP_PORT: '0', ...environment } });
   const exited = once(server, 'exit');
+  closeAfterTests(async () => {
+    server.kill('SIGKILL');
+    await exited;
+  });
   const lines: string[] = [];
   for await (const line of createInterface(server.stderr)) {
     lines.push(line);
