@@ -10,8 +10,8 @@ import { daysFrom } from './sale-delay.ts';
 /** Which revenue counts, and what is expected of pending sales. */
 export type Money = { readonly state: 'booked' | 'paid'; readonly listed?: StatusesBySubid } | ExpectedMoney;
 
-/** What the conversion list says of sales, for lists of visitors without statuses. */
-export type StatusesBySubid = ReadonlyMap<string, Held>;
+/** What the conversion list says of sales, for lists of visitors without statuses; null is approved. */
+export type StatusesBySubid = ReadonlyMap<string, Held | null>;
 
 export interface ExpectedMoney {
   readonly state: 'expected';
@@ -101,33 +101,29 @@ export function heldStatus(sale: readonly NamedCell[]): string | undefined {
   return held?.standing === 'unknown' ? undefined : held?.word;
 }
 
-/**
- * Adds what a list of conversions says of sales, by subID. Of a visitor with several sales that are not all alike the status is unknown.
- *
- * @returns whether it has statuses
- */
-export function addStatuses(table: Table, bySubid: Map<string, Held>): boolean {
+/** Adds what a list of conversions says of sales, by subID. Of a visitor whose sales are not all alike the status is unknown. */
+export function addStatuses(table: Table, bySubid: Map<string, Held | null>): void {
   const [statuses, column] = [statusesIn(table), indexOfColumn(table, subidNames)];
-  if (!statuses || column === undefined) return false;
+  if (!statuses || column === undefined) return;
   const times = timesIn(table, saleTimes);
-  const others = new Set<string>();
   for (let row = 0; row < table.rowCount; row += 1) {
-    const subid = rawCell(table.text(row, column))?.trim() ?? '';
+    const subid = subidAt(table, row, column);
     const held = statuses(row);
-    const before = bySubid.get(subid);
-    const isSame = before?.standing === held?.standing || !(before || others.has(subid));
-    if (!held) others.add(subid);
-    else bySubid.set(subid, { ...held, booked: times?.dayOf(row) ?? null });
-    const named = bySubid.get(subid);
-    if (named && !isSame) bySubid.set(subid, { ...named, standing: 'unknown' });
+    const sale = held ? { ...held, booked: times?.dayOf(row) ?? null } : null;
+    const known = bySubid.get(subid);
+    if (known === undefined) bySubid.set(subid, sale);
+    else if (known?.standing !== sale?.standing) bySubid.set(subid, unknownOf(known ?? sale));
   }
-  return true;
 }
+
+const unknownOf = (held: Held | null): Held | null => held && { ...held, standing: 'unknown' };
+
+const subidAt = (table: Table, row: number, column: number): string => rawCell(table.text(row, column))?.trim() ?? '';
 
 /** The statuses of visitors, as the conversion list has them; undefined if the list of visitors has no subIDs. */
 function statusesOfVisitors(table: Table, bySubid: StatusesBySubid): ((row: number) => Held | undefined) | undefined {
   const column = indexOfColumn(table, subidNames);
-  return column === undefined ? undefined : (row) => bySubid.get(rawCell(table.text(row, column))?.trim() ?? '');
+  return column === undefined ? undefined : (row) => bySubid.get(subidAt(table, row, column)) ?? undefined;
 }
 
 /** Whether a list of visitors or conversions has statuses of sales. */

@@ -17,7 +17,7 @@ import { type Config, type Configuration, ConfigurationFailure, type Flags } fro
 import { addSettings, misuse, newCommand, reportFailures, settingsOf } from './command-line.ts';
 import { clientConfiguration, serverEntry } from './install/server-entry.ts';
 import { type OpenedTracker, type OpenTrackers, openTrackers } from './open-trackers.ts';
-import { pasteable, print, typedName } from './process.ts';
+import { pasteable, print, typedName, wrapped } from './process.ts';
 import { configureAtTerminal } from './stored-trackers.ts';
 import { wrap } from './terminal/look.ts';
 
@@ -143,8 +143,7 @@ function printCheck(state: 'ok' | 'FAIL' | '-', heading: string, check: string, 
     .map((line) => line.trimEnd());
   const width = Math.max(30, (columns ?? 0) - start.length);
   const lines = columns ? wrap(sentence(first), width).split('\n') : [sentence(first)];
-  const others = columns ? more.map((line) => wrap(line, columns, '    ')) : more;
-  print(start + lines.join(`\n${' '.repeat(start.length)}`), ...others);
+  print(start + lines.join(`\n${' '.repeat(start.length)}`), ...more.map((line) => wrapped(line, '    ')));
 }
 
 async function checkTracker(opened: OpenedTracker, report: Report): Promise<void> {

@@ -87,10 +87,15 @@ export function print(...lines: readonly string[]): void {
   process.stdout.write(`${forTerminal(lines.join('\n'))}\n`);
 }
 
+/** Sentences for stdout, wrapped at the width of the terminal if it is one. */
+export function wrapped(text: string, indent = '  '): string {
+  const { columns = Number.POSITIVE_INFINITY } = process.stdout;
+  return wrap(text, columns, indent);
+}
+
 /** Prints sentences on stdout, wrapped at the width of the terminal. */
 export function printSentences(...lines: readonly string[]): void {
-  const { columns = Number.POSITIVE_INFINITY } = process.stdout;
-  print(...lines.map((line) => wrap(line, columns, '  ')));
+  print(...lines.map((line) => wrapped(line)));
 }
 
 /** Prints JSON on stdout, character for character. */

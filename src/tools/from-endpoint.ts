@@ -93,13 +93,17 @@ function tablesTool(endpoint: Endpoint & { name: TablesName }): Tool {
       };
       // The answer repeats the zone of the period; the tracker gets a zone only if the call names one.
       const sent = { ...query, timezone: given.timezone };
-      const read = (question: typeof sent) =>
-        context.client.read(endpoint.name, question, {
+      const read = async (question: typeof sent) => {
+        const answer = await context.client.read(endpoint.name, question, {
           ...callOptions(context),
           reuse: asked.offset > 0,
           // Whole lists are also used for names and labels.
           pageSize: endpoint.reply === 'reports' ? asked.limit : undefined,
         });
+        // Before anything looks at a column: other calls run in between.
+        await readLargeTables(answer.reply.tables);
+        return answer;
+      };
       const first = await read(sent);
       const labels = needsLabels(first.reply.tables, asked) ? await readLabels() : undefined;
       const hasMoreColumns = 'column_set' in endpoint.parameters && query.column_set !== 'all';
@@ -111,7 +115,6 @@ function tablesTool(endpoint: Endpoint & { name: TablesName }): Tool {
         ...(needsAll ? { columns: given.columns ?? [...columnsOf(first.reply.tables), ...missing] } : {}),
         moreColumns: hasMoreColumns && !needsAll ? 'More come with column_set all.' : undefined,
       };
-      await readLargeTables(reply.tables);
       const named = nameForQuery(reply.tables, fullListGap(endpoint, reply, query), context);
       const notices = [
         ...(endpoint.reply === 'reports' ? partialReportNotes(reply.tables) : []),

@@ -21,9 +21,8 @@ import {
   wholeNumber,
 } from '../command-line.ts';
 import { type OpenedTracker, type OpenTrackers, openTrackers } from '../open-trackers.ts';
-import { onEndSignal, print, printAll, printToStderr } from '../process.ts';
+import { onEndSignal, print, printAll, printToStderr, wrapped } from '../process.ts';
 import { configureAtTerminal } from '../stored-trackers.ts';
-import { wrap } from '../terminal/look.ts';
 import { hasNews, lineOf, render, reportOf, type TrackerReport } from './digest.ts';
 import {
   boundPending,
@@ -270,12 +269,11 @@ async function runRound(
     const news = webhook && reports.some(hasNews) ? [message] : [];
     const { kept: pending, dropped } = boundPending([...state.pending, ...(isGone ? [] : news)]);
     // Print before saving: a finding that is saved but not printed would be lost.
-    const { columns = Number.POSITIVE_INFINITY } = process.stdout;
     const printed = json
       ? JSON.stringify(report, null, 2)
       : markdown
         ? render(reports, waiting, 'markdown')
-        : wrap(render(reports, waiting, 'terminal'), columns, '  ');
+        : wrapped(render(reports, waiting, 'terminal'));
     await printAll(`${printed}\n`);
     await save({ ...state, trackers, pending });
     if (dropped > 0)

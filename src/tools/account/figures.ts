@@ -110,9 +110,10 @@ export function figuresOf(table: Table | undefined): Pick<CampaignReport, 'figur
   for (const measure of summedMeasures) {
     const columns = [...table.columns.keys()].filter((index) => measureOf(nameOf(table, index)) === measure);
     // A list may have two columns of such a name, one of them with texts or dates.
-    const index = columns.find(
-      (column) => (readNumbers(table, column)?.unit ?? '') !== '%' && readNumbers(table, column),
-    );
+    const index = columns.find((column) => {
+      const numbers = readNumbers(table, column);
+      return numbers !== undefined && numbers.unit !== '%';
+    });
     const read = index === undefined ? undefined : readNumbers(table, index);
     const isNeeded = measure !== 'profit' || figures.cost === undefined || figures.revenue === undefined;
     const values =

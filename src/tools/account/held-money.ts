@@ -46,7 +46,7 @@ export async function moneyOf(
   const sales = new ListedSales([]);
   const options = { ...wholeSalesOptions, reuse: true };
   const quiet = { ...context, onProgress: undefined };
-  const listed = new Map<string, Held>();
+  const listed = new Map<string, Held | null>();
   const take = (table: Table) => {
     sales.add(table);
     addStatuses(table, listed);
