@@ -94,7 +94,7 @@ function labelOf(word: string, cell: Cell): string {
 /** A report without its own total row, and readers for the cells of its pages. */
 function openReport(report: Table) {
   const total = findTotal(report);
-  const table = total ? report.withoutRow(total.index) : report;
+  const table = total ? report.withoutRows([total.index]) : report;
   const ids = columnOfPageIds(table);
   const indexes: Partial<Record<string, number>> = Object.fromEntries(
     Object.entries(names).map(([field, known]) => [field, field === 'id' ? ids?.index : indexOfColumn(table, known)]),

@@ -66,7 +66,10 @@ export const trackerNotes = {
   'stray-rows': ({ tracker, rows }: { tracker?: string | undefined; rows: readonly StrayRow[] }) => {
     const said = rows
       .slice(0, maxParts)
-      .map(({ table, cells }) => `${quote(cells.join(', '), maxWordsLength)} of ${nameOf(table, 100)}`);
+      .map(
+        ({ table, cells }) =>
+          `${cells.length === 0 ? 'an empty row' : quote(cells.join(', '), maxWordsLength)} of ${nameOf(table, 100)}`,
+      );
     const more = rows.length > maxParts ? `, and ${rows.length - maxParts} more` : '';
     return `Left out, because they are totals, headings or notes among the rows${tracker === undefined ? '' : ` of ${nameOf(tracker)}`}: ${said.join(', ')}${more}.`;
   },

@@ -219,19 +219,16 @@ export class Table {
     return this.cells.characters;
   }
 
-  /** The same table without one row. */
-  withoutRow(row: number): Table {
-    return this.#select(this.rowCount - 1, (index) => (index < row ? index : index + 1));
+  /** The same table without some rows. */
+  withoutRows(rows: readonly number[]): Table {
+    const left = new Set(rows);
+    const kept = Array.from({ length: this.rowCount }, (_, row) => row).filter((row) => !left.has(row));
+    return this.#select(kept.length, (row) => kept[row] ?? 0);
   }
 
   /** The same table with its first rows only. */
   firstRows(count: number): Table {
-    return this.rowsFrom(0, Math.min(count, this.rowCount));
-  }
-
-  /** The same table with some rows behind each other only. */
-  rowsFrom(first: number, count: number): Table {
-    return this.#select(count, (row) => row + first);
+    return this.#select(Math.min(count, this.rowCount), (row) => row);
   }
 
   #select(count: number, rowAt: (row: number) => number): Table {

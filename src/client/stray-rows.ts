@@ -3,7 +3,7 @@ import { foldedText } from '../api/text/names.ts';
 import { rawText } from '../api/text/tracker-text.ts';
 import { isSummed, nameOf } from '../api/vocabulary.ts';
 
-/** Rows of another kind at the ends of a table: totals, notes and repeated headings. No figure may count them. */
+/** Rows of another kind in a table: totals, notes, repeated headings and rows without a value. No figure may count them. */
 
 const isTotalWord = nameOf('row', 'total');
 
@@ -19,7 +19,7 @@ export function withoutStrays(
   isReport: boolean,
 ): { reply: TablesReply; strays: readonly StrayRow[] } {
   const read = reply.tables.map((table) => {
-    const found = known.get(table) ?? withoutEnds(table, isReport);
+    const found = known.get(table) ?? cleaned(table, isReport);
     known.set(table, found);
     return found;
   });
@@ -31,19 +31,54 @@ type Cleaned = { readonly table: Table; readonly strays: readonly StrayRow[] };
 
 const known = new WeakMap<Table, Cleaned>();
 
-function withoutEnds(table: Table, isReport: boolean): Cleaned {
+function cleaned(table: Table, isReport: boolean): Cleaned {
   let [first, last] = [0, table.rowCount - 1];
   while (last > first && isStray(table, last, first, isReport)) last -= 1;
   while (first <= last && isStray(table, first, last, isReport)) first += 1;
   const rows = [
     ...Array(first).keys(),
+    ...straysBetween(table, isReport, first, last),
     ...Array.from({ length: table.rowCount - 1 - last }, (_, row) => last + 1 + row),
   ];
   const texts = rows.map((row) => wordsIn(table, row).filter(Boolean));
-  const isOwnTotal = isReport && rows.length === 1 && texts[0]?.some(isTotalWord);
+  const isAtEnd = rows[0] === 0 || rows[0] === table.rowCount - 1;
+  const isOwnTotal = isReport && rows.length === 1 && isAtEnd && texts[0]?.some(isTotalWord);
   if (rows.length === 0 || isOwnTotal) return { table, strays: [] };
   const strays = texts.map((cells) => ({ table: rawText(table.name), cells }));
-  return { table: table.rowsFrom(first, last - first + 1), strays };
+  return { table: table.withoutRows(rows), strays };
+}
+
+/** Subtotals, headings and empty rows between two rows that are none of them. */
+function straysBetween(table: Table, isReport: boolean, first: number, last: number): number[] {
+  const keys = [...table.columns.keys()].filter((column) => isNeeded(nameAt(table, column), isReport));
+  const [key] = keys;
+  // None of them has an ID. Numbers are known already; texts of a long list would have to be read for this alone.
+  const isIdOfAll = (column: number) => table.numbers(column)?.values.every((value) => !Number.isNaN(value));
+  if (key === undefined || keys.some(isIdOfAll)) return [];
+  const heading = foldedText(nameAt(table, key));
+  const doubted: number[] = [];
+  for (let row = first + 1; row < last; row += 1) {
+    const text = textAt(table, row, key);
+    if (!hasDigit.test(text) && (text === '' || foldedText(text) === heading || isTotalWord(text))) doubted.push(row);
+  }
+  const totals = doubted.filter((row) => wordsIn(table, row).some(isTotalWord));
+  const lost = totals.length === 0 ? [] : [...table.columns.keys()].filter((column) => isLostIn(table, column, totals));
+  return doubted.filter((row) => {
+    const cells = wordsIn(table, row);
+    const isTotal =
+      totals.includes(row) && lost.some((column) => cells[column] === '' && isNeeded(nameAt(table, column), isReport));
+    return isTotal || isEmpty(cells) || isHeading(table, cells);
+  });
+}
+
+/** No total word has one, and most IDs do. */
+const hasDigit = /\d/;
+
+/** Whether all rows have a value in a column but some of these. */
+function isLostIn(table: Table, column: number, rows: readonly number[]): boolean {
+  for (let row = 0; row < table.rowCount; row += 1)
+    if (textAt(table, row, column) === '' && !rows.includes(row)) return false;
+  return true;
 }
 
 /**
@@ -54,23 +89,28 @@ function withoutEnds(table: Table, isReport: boolean): Cleaned {
  */
 function isStray(table: Table, row: number, other: number, isReport: boolean): boolean {
   const cells = [...table.columns.keys()].map((column) => textAt(table, row, column));
+  if (isEmpty(cells) || isHeading(table, cells)) return true;
   const filled = cells.flatMap((text, column) => (text === '' ? [] : [column]));
-  if (
-    filled.length > 1 &&
-    filled.every((column) => foldedText(cells[column] ?? '') === foldedText(nameAt(table, column)))
-  )
-    return true;
   const lost = [...cells.keys()].filter((column) => cells[column] === '' && textAt(table, other, column) !== '');
   if (lost.length === 0 && row !== other) return false;
   const isNamed = filled.some((column) => isTotalWord(cells[column] ?? ''));
   const isSomething = filled.some((column) => !isTotalWord(cells[column] ?? '') && !isSummed(nameAt(table, column)));
   if (isSomething) return false;
   if (row === other) return isNamed && !isReport;
-  const needed = lost.filter((column) => {
-    const name = nameAt(table, column);
-    return (isReport ? ofReports.some((is) => is(name)) : !isSummed(name)) && isFilledInOthers(table, column);
-  });
+  const needed = lost.filter((column) => isNeeded(nameAt(table, column), isReport) && isFilledInOthers(table, column));
   return needed.length >= (isNamed ? 1 : minLost);
+}
+
+/** Whether each row of its kind has a value in a column with this name. */
+function isNeeded(name: string, isReport: boolean): boolean {
+  return isReport ? ofReports.some((is) => is(name)) : !isSummed(name);
+}
+
+const isEmpty = (cells: readonly string[]) => cells.every((text) => text === '');
+
+function isHeading(table: Table, cells: readonly string[]): boolean {
+  const filled = [...cells.entries()].filter(([, text]) => text !== '');
+  return filled.length > 1 && filled.every(([column, text]) => foldedText(text) === foldedText(nameAt(table, column)));
 }
 
 /** A row may lack one value; without a word for it, so many must be missing that all other rows have. */

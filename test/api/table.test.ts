@@ -23,7 +23,7 @@ test('a table without columns knows its number of rows', () => {
 
 test('a selection of rows keeps their order', () => {
   const table = Table.fromRows('offer', ['Name', 'Views'], rows);
-  expect(toPlainTable(table.withoutRow(1)).rows).toEqual([rows[0], rows[2]]);
+  expect(toPlainTable(table.withoutRows([1])).rows).toEqual([rows[0], rows[2]]);
   expect(toPlainTable(table.firstRows(2)).rows).toEqual(rows.slice(0, 2));
   expect(table.firstRows(9).rowCount).toBe(3);
 });

@@ -5,6 +5,7 @@ import { connect } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 
 type Row = Readonly<Record<string, string>>;
+type Rows = readonly (Row | null)[];
 
 const now = () => new Date('2026-11-28T12:00:00Z');
 const days = { start_date: '2026-11-21', end_date: '2026-11-23' };
@@ -31,15 +32,16 @@ const sales = visits
     }),
   );
 const report: Row = { CampaignID: '1', Name: 'Solo', Views: '6', Conversions: '3', Cost: '3', Revenue: '30' };
-const headings = (row: Row | undefined): Row => Object.fromEntries(Object.keys(row ?? {}).map((name) => [name, name]));
+const headings = (row: Row | null | undefined): Row =>
+  Object.fromEntries(Object.keys(row ?? {}).map((name) => [name, name]));
 
-async function connectTo(add: (rows: readonly Row[], total: Row) => readonly Row[]) {
+async function connectTo(add: (rows: Rows, total: Row) => Rows) {
   const within =
-    (rows: readonly Row[]) =>
+    (rows: Rows) =>
     ({ start = '', end = '' }: Record<string, string>) => ({
       body: JSON.stringify(
         rows.filter((row) => {
-          const day = (row['Date'] ?? row['ConversionDate'] ?? '').slice(0, 10);
+          const day = (row?.['Date'] ?? row?.['ConversionDate'] ?? '').slice(0, 10);
           return !/^\d/.test(day) || (day >= start && day <= end);
         }),
       ),
@@ -58,8 +60,11 @@ async function connectTo(add: (rows: readonly Row[], total: Row) => readonly Row
 
 const unnamed = ({ SubID: _, Name: __, ...total }: Row): Row => total;
 
+const subtotal = (total: Row, word = 'Total'): Row =>
+  total['SubID'] === undefined ? { ...total, Name: word } : { ...total, SubID: word };
+
 describe('a row that is none of its table is in no figure', () => {
-  it.each<[string, (rows: readonly Row[], total: Row) => readonly Row[]]>([
+  it.each<[string, (rows: Rows, total: Row) => Rows]>([
     ['nothing else', (rows) => rows],
     ['a total at the end', (rows, total) => [...rows, total]],
     ['a total at the start', (rows, total) => [total, ...rows]],
@@ -88,6 +93,13 @@ describe('a row that is none of its table is in no figure', () => {
       ],
     ],
     ['the headings again', (rows) => [headings(rows[0]), ...rows]],
+    [
+      'subtotals between the rows',
+      (rows, total) =>
+        rows.flatMap((row, index) => (index === 0 ? [row] : [subtotal(total), subtotal(total, 'Subtotal'), row])),
+    ],
+    ['the headings between the rows', (rows) => rows.flatMap((row) => [row, headings(row)])],
+    ['rows with nothing in them', (rows) => rows.flatMap((row) => [{}, row, null])],
     ['the headings at the end', (rows) => [...rows, headings(rows[0])]],
   ])('%s', async (_, add) => {
     const { data } = await connectTo(add);
@@ -108,6 +120,12 @@ describe('a row that is none of its table is in no figure', () => {
     expect(notices.filter((notice) => notice.startsWith('Left out'))).toEqual([
       'Left out, because they are totals, headings or notes among the rows: “Total, 30” of conversions.',
     ]);
+  });
+
+  it('is told as an empty row if nothing is in it', async () => {
+    const { data } = await connectTo((rows) => [{}, ...rows, {}]);
+    const { notices } = await data<{ readonly notices: readonly string[] }>('list_conversions', days);
+    expect(notices.join()).toContain('among the rows: an empty row of conversions.');
   });
 
   it('is a row if it has something of its own', async () => {

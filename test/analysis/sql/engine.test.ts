@@ -165,7 +165,7 @@ test('a long table is loaded completely, and dropped when it is no longer kept',
 
 test('the name of a kind means its latest table', async () => {
   const engine = start();
-  const later: NamedTable = { name: 'r2', alias: 'visitors', table: visitors.withoutRow(0) };
+  const later: NamedTable = { name: 'r2', alias: 'visitors', table: visitors.withoutRows([0]) };
   expect(await run(engine, count)).toEqual([['3']]);
   expect(await run(engine, count, undefined, [{ name: 'r1', table: visitors }, later])).toEqual([['2']]);
   const both = 'SELECT (SELECT count(*) FROM r1), (SELECT count(*) FROM "VISITORS")';
