@@ -69,11 +69,14 @@ export interface TrailOptions {
 export class AuditTrail {
   readonly #pathOf: () => Promise<string>;
   readonly #options: TrailOptions;
-  readonly #run = randomUUID();
+  /** Names this run in the log. */
+  readonly run = randomUUID();
   readonly #now: () => Date;
   /** Why the change log cannot be written. */
   problem: string | undefined;
   #file: Promise<FileHandle> | undefined;
+  /** What was read last, and of which state of the file. */
+  #read: { readonly state: string | undefined; readonly log: Promise<AuditLog> } | undefined;
   #appended: Promise<void> = Promise.resolve();
 
   /** @param path a function is called with the first write or read, and only then */
@@ -87,17 +90,24 @@ export class AuditTrail {
     this.#now = options.now ?? (() => new Date());
   }
 
-  /** The latest writes of earlier runs to this tracker. Throws a Failure if the log cannot be read. */
-  async readEarlierWrites(): Promise<AuditLog> {
+  /** The latest writes to this tracker, by all runs that share the log. Throws a Failure if it cannot be read. */
+  async readWrites(): Promise<AuditLog> {
     const { tracker: own, onUnwritable } = this.#options;
     if (own === undefined) return { writes: [], unreadable: 0 };
     if (!onUnwritable) await this.open();
-    const { writes, unreadable } = await readAuditLog(await this.#pathOf(), {
-      maxBytes: maxBytesReadBack,
-      mayBeMissing: onUnwritable !== undefined,
-      isKept: true,
-    });
-    return { writes: writes.filter(({ run, tracker }) => run !== this.#run && tracker === own), unreadable };
+    const path = await this.#pathOf();
+    const { about } = await findFile(path).catch(() => ({ about: undefined }));
+    const state = about && `${about.ino} ${about.size} ${about.mtimeNs}`;
+    if (state === undefined || state !== this.#read?.state) {
+      const log = readAuditLog(path, {
+        maxBytes: maxBytesReadBack,
+        mayBeMissing: onUnwritable !== undefined,
+        isKept: true,
+      });
+      this.#read = { state, log };
+    }
+    const { writes, unreadable } = await this.#read.log;
+    return { writes: writes.filter(({ tracker }) => tracker === own), unreadable };
   }
 
   /** Opens the log, and reopens it if it was rotated or deleted. Throws a Failure if it cannot be written. */
@@ -120,7 +130,7 @@ export class AuditTrail {
   async begin(operation: Operation): Promise<(ending: Ending) => Promise<void>> {
     const id = randomUUID();
     const startedAt = performance.now();
-    const line = () => ({ time: this.#now().toISOString(), run: this.#run, operation: id });
+    const line = () => ({ time: this.#now().toISOString(), run: this.run, operation: id });
     const tracker = { tracker: this.#options.tracker, tracker_name: this.#options.trackerName };
     await this.#write({ ...line(), event: 'begin', ...tracker, ...operation });
     return (ending) => {

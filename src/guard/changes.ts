@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
-import { Failure } from '../api/failure.ts';
+import { Failure, type Outcome } from '../api/failure.ts';
 import type { HistoryNote } from '../api/notes.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import type { AuditTrail, Ending } from './audit-trail.ts';
@@ -73,6 +73,18 @@ export interface ChangeJournal {
 /** Older changes are only in the audit trail. */
 const maxKept = 500;
 
+/** Another server that shares the trail undoes the same change. */
+class UndoneElsewhere extends Failure {
+  override readonly outcome: Outcome = 'not-sent';
+
+  constructor(id: string) {
+    super(
+      `Change ${id} is being undone, or was just undone, by another server of yours, so nothing was sent.`,
+      'Look with list_changes in a moment.',
+    );
+  }
+}
+
 /** Changes, oldest first. `gaps`: why some may be missing. */
 interface History {
   readonly changes: readonly Change[];
@@ -87,7 +99,8 @@ export class Changes {
   /** The changes that people approved, by proposal. They are few, and none is dropped. */
   readonly #sent = new Map<string, Change>();
   readonly #reserved = new Set<string>();
-  #earlier: Promise<History> | undefined;
+  /** The undos of other runs that were known when a change was reserved, by the ID of the change. */
+  readonly #knownUndos = new Map<string, ReadonlySet<string>>();
   readonly #now: () => Date;
   /** The requests of a UTC day that this server sent, or is about to send, and its changes of that day. */
   #ownDay = { day: '', count: 0, ids: new Set<string>() };
@@ -149,12 +162,7 @@ export class Changes {
   }
 
   async read(): Promise<History> {
-    // Read once: later changes of this server are in #kept.
-    this.#earlier ??= readEarlier(this.#trail).then(({ changes, gaps }) => ({
-      changes: changes.slice(-maxKept),
-      gaps,
-    }));
-    const [earlier, others] = await Promise.all([this.#earlier, readJournal(this.#journal)]);
+    const [earlier, others] = await Promise.all([readEarlier(this.#trail), readJournal(this.#journal)]);
     // The journal wins, because it has the undos of other servers too.
     const kept = this.#kept.filter((change) => !others.changes.some((other) => isSame(change, other)));
     const newer = [...kept, ...others.changes];
@@ -212,10 +220,36 @@ export class Changes {
     try {
       const release = this.#journal ? await this.#journal.reserve(id) : () => undefined;
       if (!release) throw inUse;
+      this.#knownUndos.set(id, new Set((await this.#undosOf(id)).map(({ operation }) => operation)));
       return await run().finally(release);
     } finally {
+      this.#knownUndos.delete(id);
       this.#reserved.delete(id);
     }
+  }
+
+  /**
+   * Lets an undo go on whose first line is in the trail, unless another server that shares the trail began to undo the same change
+   * after it was reserved here, and before this line: lines have one order for all.
+   * @throws Failure if another server was first
+   */
+  async requireFirst({ id, undoes }: Change): Promise<void> {
+    if (undoes === undefined || !this.#knownUndos.has(undoes)) return;
+    const undos = await this.#undosOf(undoes);
+    const own = undos.findIndex(({ change }) => change === id);
+    const before = undos
+      .slice(0, Math.max(own, 0))
+      .filter(
+        ({ operation, outcome }) =>
+          !this.#knownUndos.get(undoes)?.has(operation) && outcome !== 'not-sent' && outcome !== 'refused',
+      );
+    if (before.length > 0) throw new UndoneElsewhere(undoes);
+  }
+
+  /** The requests in the trail that undo a change, by all servers that share it. What cannot be read is told by `read`. */
+  async #undosOf(id: string): Promise<readonly AuditedWrite[]> {
+    const log = await this.#trail?.readWrites().catch(() => undefined);
+    return log?.writes.filter(({ undoes }) => undoes === id) ?? [];
   }
 
   /** @throws Failure if changes cannot be announced to the other servers now */
@@ -286,9 +320,9 @@ async function readJournal(journal: ChangeJournal | undefined): Promise<History>
 /** The changes of earlier runs, and of other servers that share the trail, all that it has. */
 async function readEarlier(trail: AuditTrail | undefined): Promise<History> {
   try {
-    const { writes, unreadable } = (await trail?.readEarlierWrites()) ?? { writes: [], unreadable: 0 };
+    const { writes, unreadable } = (await trail?.readWrites()) ?? { writes: [], unreadable: 0 };
     return {
-      changes: changesOf(writes),
+      changes: changesOf(writes.filter(({ run }) => run !== trail?.run)),
       gaps: unreadable === 0 ? [] : [{ code: 'log-unreadable', count: unreadable }],
     };
   } catch (error) {

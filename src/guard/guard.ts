@@ -272,6 +272,7 @@ export class Guard {
     });
     let ending: Ending = { outcome: 'unknown' };
     try {
+      if (index === 0) await this.changes.requireFirst(change);
       await this.changes.announce(change, index);
       const reply = await send();
       const { id } = reply.receipt;

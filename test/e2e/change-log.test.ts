@@ -127,6 +127,29 @@ describe('without an audit log', () => {
     expect((changes as object[]).length).toBe(3);
   });
 
+  test('a server sees what another one changed and undid since it was asked', async () => {
+    const [one, other] = await Promise.all([run(), run()]);
+    expect(await other.data('list_changes')).not.toMatchObject({ changes: [{ tool: 'edit_campaign' }] });
+    const { change_id: id } = await one.data('edit_campaign', { campaign_id: 1, bid: 0.45 });
+    expect(await other.data('list_changes')).toMatchObject({ changes: [{ change_id: id, state: 'done' }] });
+    await one.data('undo_change', { change_id: id });
+    expect(textOf(await other.call('undo_change', { change_id: id }))).toContain('was already undone');
+  });
+
+  test('two servers that undo one change at once send it once', async () => {
+    const runs = await Promise.all([run(), run(), run()]);
+    const [first] = runs;
+    const { change_id: id } = (await first?.data('edit_campaign', { campaign_id: 1, bid: 0.55 })) ?? {};
+    await Promise.all(runs.map(({ data }) => data('list_changes')));
+    tracker.writes();
+    const undone = await Promise.all(runs.map(({ call }) => call('undo_change', { change_id: id })));
+    expect([tracker.writes().length, undone.filter(({ isError }) => !isError).length]).toEqual([1, 1]);
+    for (const result of undone.filter(({ isError }) => isError))
+      expect(textOf(result)).toMatch(/is being undone, or was just undone|was already undone/);
+    const { changes } = await (await run()).data('list_changes', { change_id: id });
+    expect(changes).toMatchObject([{ state: expect.stringMatching(/^done, undone by \w+$/) }]);
+  });
+
   test('audit prints the changes of this user, with their IDs and the values before', async () => {
     const { change_id: id } = await (await run()).data('edit_campaign', { campaign_id: 1, bid: 0.25 });
     const { code, stdout } = await runCommand(['audit'], { environment: stateIn(state) });

@@ -61,7 +61,7 @@ export function theOnly<Found extends FoundTable>(
 ): Found | undefined {
   const filled = tables.filter(({ cells }) => cells.rowCount > 0);
   const whole = filled.find((table) => filled.every((other) => other === table || holdsAllOf(table, other)));
-  if (!whole && filled.length > 0) throw new AnswerProblem('several', names.join(', '));
+  if (!whole && filled.length > 0) throw new AnswerProblem('several', [...new Set(names)].join(', '));
   return whole ?? tables[0];
 }
 
