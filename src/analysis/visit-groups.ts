@@ -65,18 +65,22 @@ export type Reading = Coded<string | null | undefined>;
 /** Reads values of a list; undefined if the list does not have them. */
 export type Reader = (table: Table) => Reading | undefined;
 
+/** The column of a dimension, or the one with a name; undefined if a list has none. */
+export function columnOf(name: string, table: Table): number | undefined {
+  const names = ownValue(dimensionNames, dimensionNamed(name) ?? '') ?? ownValue(finerNames, name) ?? [];
+  return indexOfColumn(table, [plainName(name), ...names]);
+}
+
 /** Reads a dimension, or a column by its name. */
 export const readerOf =
   (name: string): Reader =>
   (table) => {
-    const dimension = dimensionNamed(name) ?? '';
-    const part = ownValue(timeParts, dimension);
+    const part = ownValue(timeParts, dimensionNamed(name) ?? '');
     if (part) {
       const times = visitTimes(table);
       return times && part(times);
     }
-    const names = ownValue(dimensionNames, dimension) ?? ownValue(finerNames, name) ?? [];
-    const column = indexOfColumn(table, [plainName(name), ...names]);
+    const column = columnOf(name, table);
     return column === undefined
       ? undefined
       : mapCoded(table.coded(column), (cell) => (isBlank(cell) ? null : rawCell(cell)));

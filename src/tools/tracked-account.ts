@@ -1,4 +1,4 @@
-import { mapCoded, valueAt } from '../analysis/coded.ts';
+import { mapCoded, sameInAll, valueAt } from '../analysis/coded.ts';
 import { indexOfColumn, numberIn } from '../analysis/columns/columns.ts';
 import { timesIn } from '../analysis/columns/times.ts';
 import { moneyColumn } from '../analysis/listed-conversions.ts';
@@ -12,11 +12,11 @@ import {
   type TrackedVisits,
   type TrackingNeed,
 } from '../analysis/tracking-faults.ts';
-import { amountsIn, missingFigures, type Reading, readAll, readerOf, visitTimes } from '../analysis/visit-groups.ts';
+import { amountsIn, columnOf, missingFigures, readAll, readerOf, visitTimes } from '../analysis/visit-groups.ts';
 import type { Pace } from '../api/running-call.ts';
 import type { Table } from '../api/table.ts';
 import { rawCell, rawText } from '../api/text/tracker-text.ts';
-import { tokenSlots } from '../api/token-slots.ts';
+import { type TokenSlot, tokenSlots } from '../api/token-slots.ts';
 import { fieldNamed, namesOf, thingsOf } from '../api/vocabulary.ts';
 import { yesOrNo } from '../api/yes-no.ts';
 import type { AccountVisits, VisitList } from './account/account-visits.ts';
@@ -96,33 +96,35 @@ function inOrderOfLink(tokens: readonly Token[], link: string | null): Token[] {
 
 const visitSlots = tokenSlots.filter((slot) => slot !== 'Cost');
 const dimensionOf: Partial<Record<string, string>> = { Keyword: 'keyword', AdValue: 'ad' };
-const readers = [...visitSlots.map((slot) => dimensionOf[slot] ?? slot), 'landing_page', 'offer'].map(readerOf);
-const subidReaders = namesOf('visitor', 'visitor').map(readerOf);
+const nameOf = (slot: string) => dimensionOf[slot] ?? slot;
+const subidNames = namesOf('visitor', 'visitor');
 
-async function trackedVisits(
-  { table, visited: campaigns }: VisitList,
-  byListed: ByListed,
-  pace: Pace,
-): Promise<TrackedVisits> {
+async function trackedVisits({ table, visited }: VisitList, byListed: ByListed, pace: Pace): Promise<TrackedVisits> {
   const times = visitTimes(table);
-  const readings = await readAll(table, readers, pace);
+  const campaigns = mapCoded(visited, ({ listed }) => listed && byListed.get(listed));
+  const has = (name: string) => columnOf(name, table) !== undefined;
+  // Slots that no token of these campaigns is in need not be read: one may have an own value for each visit.
+  const tokens = campaigns.values.flatMap((campaign) => (campaign ? [campaign.tokens] : []));
+  const used = new Set(tokens.flatMap((own) => own.map(({ slot }) => slot)));
+  const isUsed = (slot: TokenSlot) => used.has(slot) || tokens.some(({ length }) => length === 0);
+  const slots = visitSlots.filter((slot) => has(nameOf(slot)));
+  const slotReaders = slots.map((slot) => (isUsed(slot) ? readerOf(nameOf(slot)) : readsNothing));
+  const others = [subidNames.find(has), 'landing_page', 'offer'].map((name) =>
+    name === undefined ? () => undefined : readerOf(name),
+  );
+  const [subid, landingPage, offer, ...ofSlots] = await readAll(table, [...others, ...slotReaders], pace);
   return {
     rowCount: table.rowCount,
-    campaigns: mapCoded(campaigns, ({ listed }) => listed && byListed.get(listed)),
+    campaigns,
     days: times?.days,
     momentOf: (row) => times?.momentOf(row) ?? null,
-    slots: new Map(
-      visitSlots.flatMap((slot, index) => {
-        const reading = readings[index];
-        return reading ? [[slot, reading] as const] : [];
-      }),
-    ),
-    subid: subidReaders.map((read) => read(table)).find((reading): reading is Reading => reading !== undefined),
-    landingPage: readings.at(-2),
-    offer: readings.at(-1),
+    slots: new Map(slots.map((slot, index) => [slot, ofSlots[index] ?? readsNothing(table)])),
+    ...{ subid, landingPage, offer },
     amounts: amountsIn(table),
   };
 }
+
+const readsNothing = ({ rowCount }: Table) => sameInAll(rowCount, null);
 
 /** What some lists of visits do not show. */
 function lacksOf(tables: readonly Table[], lists: readonly TrackedVisits[]): ReadonlySet<TrackingNeed> {

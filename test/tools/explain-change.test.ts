@@ -110,7 +110,7 @@ describe('explain_change', () => {
     expect(found.factors[0]).toMatchObject({ before: found.before['views'], after: found.after['views'] });
     expect(Math.abs(found.change)).toBeGreaterThan(found.usual_change);
     // The second request proves that the first list is whole.
-    expect(asked.slice(0, 2)).toEqual(['2026-11-02 2026-11-15', '2026-11-01 2026-11-15']);
+    expect(asked.slice(0, 2)).toEqual(['2026-11-02 2026-11-15', '2026-11-02 2026-11-02']);
   });
 
   it.each([0.0004, 0.0007, 0.0021])(

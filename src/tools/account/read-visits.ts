@@ -6,7 +6,7 @@ import type { Table, TablesReply } from '../../api/table.ts';
 import type { ReadOptions } from '../../client/tracker-client.ts';
 import { askQuickly, attempt, paceOf } from '../asking.ts';
 import type { CallContext } from '../define-tool.ts';
-import { lengthInDays, listDays, shiftDays } from '../period.ts';
+import { earlier, lengthInDays, listDays, shiftDays, today } from '../period.ts';
 
 export interface ListOptions {
   /** Default list_visitors; list_conversions takes no maximum. */
@@ -95,6 +95,7 @@ export async function readVisitsInSlices(
   const unreadDays: string[] = [];
   let stoppedBy: VisitsRead['stoppedBy'];
   let failure: Failure | undefined;
+  const now = today(context.timeZone, context.now());
   let requests = 0;
   let done = 0;
   const ask = async (days: Span, columnSet = options.columnSet) => {
@@ -102,13 +103,23 @@ export async function readVisitsInSlices(
     limits.requests += 1;
     return askForList(campaignId, days, context, { ...options, columnSet, takesParts: true });
   };
-  const isCutOff = async ({ tables, part }: TablesReply) => {
+  const isCutOff = async ({ tables, part }: TablesReply, { start, end }: Span) => {
     const rows = rowsOf(tables);
     if (part) return true;
     if (limits.maximum !== undefined) return rows >= limits.maximum;
     if (visits !== undefined) return rows < visits && rows > 0;
-    if (looksCut(rows, options.list)) return true;
-    if (!proves || rows < minMaximum) return false;
+    const isRound = looksCut(rows, options.list);
+    if (!proves || rows < minMaximum) return isRound;
+    for (const table of tables) await readVisitTimes(table, pace);
+    const tail = tailOf(tables);
+    const { latest = '', oldest = '' } = tail ?? {};
+    // A list that starts before the last day so far, or has one day, may have been cut off at its other end.
+    if (tail && latest >= earlier(end, now) && oldest < latest && (isRound ? oldest === start : oldest >= start)) {
+      // If a maximum ended it, its oldest days have more visits where they are asked for alone.
+      const found = rowsOf((await ask({ start, end: oldest }, 'default')).tables);
+      if (found >= rows - tail.first) return found > rows - tail.first;
+    }
+    if (isRound) return true;
     // If a longer period has more rows, no maximum ended this list.
     const wider = await ask({ start: shiftDays(span.start, -1), end: span.end }, 'default');
     return rowsOf(wider.tables) <= rows;
@@ -141,7 +152,7 @@ export async function readVisitsInSlices(
       continue;
     }
     const { tables, part: said } = answer;
-    if (!(await isCutOff(answer))) {
+    if (!(await isCutOff(answer, slice))) {
       await takeAll(tables, slice);
       continue;
     }
@@ -209,23 +220,30 @@ function looksCut(rows: number, list: ListOptions['list']): boolean {
 
 const readDay = readerOf('day');
 
+/** The days of the first and the last row of a list, and the first row of the last day; undefined if it is not latest first. */
+function tailOf(tables: readonly Table[]) {
+  const [table, ...others] = tables.filter(({ rowCount }) => rowCount > 0);
+  const days = table && readDay(table);
+  if (!days || others.length > 0) return undefined;
+  const latest = valueAt(days, 0) ?? '';
+  let [oldest, first] = [latest, 0];
+  for (let row = 0; row < table.rowCount; row += 1) {
+    const day = valueAt(days, row) ?? '';
+    if (day > oldest) return undefined;
+    if (day < oldest) [oldest, first] = [day, row];
+  }
+  return { table, latest, oldest, first };
+}
+
 /** The day of the oldest row of a list that is cut off, and its rows of later days; undefined if it is not latest first. */
 function wholePart(
   tables: readonly Table[],
   { start, end }: Span,
 ): { readonly oldest: string; readonly whole: readonly Table[] } | undefined {
-  const [table, ...others] = tables.filter(({ rowCount }) => rowCount > 0);
-  const days = table && readDay(table);
-  if (!days || others.length > 0) return undefined;
-  let oldest = end;
-  let later = 0;
-  for (let row = 0; row < table.rowCount; row += 1) {
-    const day = valueAt(days, row) ?? '';
-    // A list that starts before the last day, or reaches the first, may have been cut off at its other end.
-    if (day > oldest || day <= start || (row === 0 && day !== end)) return undefined;
-    if (day < oldest) [oldest, later] = [day, row];
-  }
-  return { oldest, whole: [table.firstRows(later)] };
+  const tail = tailOf(tables);
+  // A list that starts before the last day, or reaches the first, may have been cut off at its other end.
+  if (!tail || tail.latest !== end || tail.oldest <= start) return undefined;
+  return { oldest: tail.oldest, whole: [tail.table.firstRows(tail.first)] };
 }
 
 function halves({ start, end }: Span): [Span, Span] {

@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest';
+import type { PresentedTables } from '../../../src/tools/present/outputs.ts';
+import { connect } from '../../support/connect.ts';
+import { startForeignTracker } from '../../support/foreign-tracker.ts';
+
+interface World {
+  readonly visitsADay: number;
+  /** The most rows of an answer. */
+  readonly maximum: number;
+  readonly order: 'latest first' | 'earliest first';
+  /** The days of two weeks without a visit. */
+  readonly quiet: readonly number[];
+}
+
+const usual: World = { visitsADay: 30, maximum: 100_000, order: 'latest first', quiet: [] };
+
+/** Asks for two weeks by country, and returns the days of each question for visits. */
+async function ask(different: Partial<World>) {
+  const { visitsADay, maximum, order, quiet } = { ...usual, ...different };
+  const visits = Array.from({ length: 20 * visitsADay }, (_, index) => {
+    const day = Math.floor(index / visitsADay);
+    const at = new Date(Date.UTC(2026, 5, 10 - day, 11, 59) - (index % visitsADay) * 60_000).toISOString();
+    return { day, Date: at.slice(0, 19).replace('T', ' '), CampaignID: String(1 + (index % 2)), Country: 'US' };
+  }).filter(({ day }) => !quiet.includes(day));
+  const tracker = await startForeignTracker({
+    'campaign/list': '[{"ID":"1","Name":"C1"},{"ID":"2","Name":"C2"}]',
+    conversions: '[]',
+    visitorstats: ({ start = '', end = '' }) => {
+      const listed = visits.filter(({ Date: at }) => at.slice(0, 10) >= start && at.slice(0, 10) <= end);
+      const ordered = order === 'latest first' ? listed : listed.reverse();
+      return { body: JSON.stringify(ordered.slice(0, maximum)) };
+    },
+  });
+  const { data } = await connect({ url: tracker.url, now: () => new Date('2026-06-10T12:00:00Z') });
+  const given = { by: ['country'], start_date: '2026-05-28', end_date: '2026-06-10' };
+  const { tables } = await data<PresentedTables>('get_breakdown', given);
+  const views = tables[0]?.totals?.['Views'];
+  const asked = tracker.taken().flatMap(({ path, sent }) => (path.includes('visitorstats') ? [sent] : []));
+  const kept = visits.filter(({ day }) => day < 14).length;
+  return { views, kept, asked: asked.map(({ start, end }) => `${start?.slice(5)} to ${end?.slice(5)}`) };
+}
+
+const whole = '05-28 to 06-10';
+
+it.each<[string, Partial<World>, questions: readonly string[]]>([
+  ['its oldest day, if the latest come first', {}, ['05-28 to 05-28']],
+  ['the same, if it has a round number of rows', { visitsADay: 50 }, ['05-28 to 05-28']],
+  ['its first days, if these had no visits', { quiet: [13, 12] }, ['05-28 to 05-30']],
+  ['a day more, where the last day has no visits so far', { quiet: [0] }, ['05-27 to 06-10']],
+  ['a day more, in any other order', { order: 'earliest first' }, ['05-27 to 06-10']],
+])('a list is proved whole by asking for %s', async (_, world, questions) => {
+  const { views, kept, asked } = await ask(world);
+  expect(asked).toEqual([whole, ...questions]);
+  expect(views).toBe(kept);
+});
+
+it.each<[string, Partial<World>]>([
+  ['latest first', { maximum: 250 }],
+  ['latest first, within its oldest day', { maximum: 410 }],
+  ['earliest first', { order: 'earliest first', maximum: 250 }],
+])('a list that a maximum ended is read in parts, %s', async (_, world) => {
+  const { views, kept, asked } = await ask(world);
+  expect(asked.length).toBeGreaterThan(2);
+  expect(views).toBe(kept);
+});
