@@ -142,7 +142,7 @@ async function amountsOf(
       amounts[end + 4] = revenue;
       amounts[end + 5] = revenue ** 2;
       amounts[end + 6] = cost ** 2;
-      if (conversions > 0 && revenue === 0 && read.held?.(row)) unpaid[end / measures.length] = 1;
+      if (conversions > 0 && revenue === 0 && read.held?.(row).length) unpaid[end / measures.length] = 1;
       end += measures.length;
     }
   }
