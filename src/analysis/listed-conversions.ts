@@ -188,7 +188,7 @@ export function readListedSales(
             value: values?.[row] || 0,
             date: bookings?.dayOf(row) ?? null,
             visited: visits?.dayOf(row) ?? null,
-            held: held?.(row),
+            held: held?.(row)[0],
           },
         ]
       : [];

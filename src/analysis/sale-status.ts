@@ -1,3 +1,4 @@
+import type { WhyNotHeld } from '../answer/money-notes.ts';
 import type { Table } from '../api/table.ts';
 import { type NamedCell, rawCell } from '../api/text/tracker-text.ts';
 import { fieldNamed, thingsOf } from '../api/vocabulary.ts';
@@ -8,14 +9,30 @@ import { networkOf, standingOf } from './reconcile/statuses.ts';
 import { daysFrom } from './sale-delay.ts';
 
 /** Which revenue counts, and what is expected of pending sales. */
-export type Money = { readonly state: 'booked' | 'paid'; readonly listed?: StatusesBySubid } | ExpectedMoney;
+export type Money = { readonly state: 'booked' | 'paid'; readonly listed?: ListedStatuses } | ExpectedMoney;
 
-/** What the conversion list says of sales, for lists of visitors without statuses; null is approved. */
-export type StatusesBySubid = ReadonlyMap<string, Held | null>;
+/** What the conversion list says of sales, for lists of visitors without statuses. */
+export interface ListedStatuses {
+  /** By subID; undefined if it is not read, not whole or has no statuses. */
+  bySubid: ReadonlyMap<string, VisitorSales> | undefined;
+  /** Why it is undefined, if statuses were looked for. */
+  why?: WhyNotHeld | undefined;
+  /** Whether there are statuses, but not of all sales. */
+  readonly isCut?: boolean;
+  /** Reads them, once. */
+  readonly learn?: (() => Promise<void>) | undefined;
+}
+
+/** The sales of a visitor: all they paid, and those that are not surely paid. */
+export interface VisitorSales {
+  readonly paid: number;
+  readonly count: number;
+  readonly held: readonly (Held & { readonly amount: number })[];
+}
 
 export interface ExpectedMoney {
   readonly state: 'expected';
-  readonly listed?: StatusesBySubid;
+  readonly listed?: ListedStatuses;
   readonly approvals: ReadonlyMap<string | null, Approval>;
   /** Today, YYYY-MM-DD. */
   readonly asOf: string;
@@ -101,30 +118,58 @@ export function heldStatus(sale: readonly NamedCell[]): string | undefined {
   return held?.standing === 'unknown' ? undefined : held?.word;
 }
 
-/** Adds what a list of conversions says of sales, by subID. Of a visitor whose sales are not all alike the status is unknown. */
-export function addStatuses(table: Table, bySubid: Map<string, Held | null>): void {
+/**
+ * Adds what a list of conversions says of sales, by subID.
+ * @param amounts what each row sold for
+ */
+export function addStatuses(table: Table, amounts: (row: number) => number, bySubid: Map<string, VisitorSales>): void {
   const [statuses, column] = [statusesIn(table), indexOfColumn(table, subidNames)];
-  if (!statuses || column === undefined) return;
+  if (column === undefined || !hasStatusColumn(table)) return;
   const times = timesIn(table, saleTimes);
   for (let row = 0; row < table.rowCount; row += 1) {
     const subid = subidAt(table, row, column);
-    const held = statuses(row);
-    const sale = held ? { ...held, booked: times?.dayOf(row) ?? null } : null;
-    const known = bySubid.get(subid);
-    if (known === undefined) bySubid.set(subid, sale);
-    else if (known?.standing !== sale?.standing) bySubid.set(subid, unknownOf(known ?? sale));
+    const [amount, status] = [amounts(row), statuses?.(row)];
+    const { paid, count, held } = bySubid.get(subid) ?? { paid: 0, count: 0, held: [] };
+    const sale = status && { ...status, amount, booked: times?.dayOf(row) ?? null };
+    bySubid.set(subid, { paid: paid + amount, count: count + 1, held: sale ? [...held, sale] : held });
   }
 }
 
-const unknownOf = (held: Held | null): Held | null => held && { ...held, standing: 'unknown' };
-
 const subidAt = (table: Table, row: number, column: number): string => rawCell(table.text(row, column))?.trim() ?? '';
 
-/** The statuses of visitors, as the conversion list has them; undefined if the list of visitors has no subIDs. */
-function statusesOfVisitors(table: Table, bySubid: StatusesBySubid): ((row: number) => Held | undefined) | undefined {
+/** How far the sums of two lists may be apart. */
+const isSame = (one: number, other: number) => Math.abs(one - other) <= Math.abs(other) * 0.001 + 0.005;
+
+/**
+ * The sales of visitors that are not surely paid, as the conversion list has them. Of a visitor whose sales differ in status and do
+ * not add up to what the list of visitors has, the status is unknown.
+ * @returns undefined if the list of visitors has no subIDs
+ */
+function statusesOfVisitors(
+  table: Table,
+  bySubid: ReadonlyMap<string, VisitorSales>,
+): ((row: number, amount: number) => VisitorSales['held']) | undefined {
   const column = indexOfColumn(table, subidNames);
-  return column === undefined ? undefined : (row) => bySubid.get(subidAt(table, row, column)) ?? undefined;
+  if (column === undefined) return undefined;
+  return (row, amount) => {
+    const { paid = 0, count = 0, held = [] } = bySubid.get(subidAt(table, row, column)) ?? {};
+    const [first] = held;
+    if (!first) return [];
+    if (isSame(paid, amount)) return held;
+    const left = held.map((sale) => (sale.standing === 'rejected' ? { ...sale, amount: 0 } : sale));
+    const rejected = held.reduce((sum, sale, index) => sum + sale.amount - (left[index]?.amount ?? 0), 0);
+    if (isSame(paid - rejected, amount)) return left;
+    const isAlike = held.length === count && held.every(({ standing }) => standing === first.standing);
+    return [{ ...first, amount, ...(isAlike ? {} : { standing: 'unknown' }) }];
+  };
 }
+
+/** Whether a list has a column of statuses, filled or not. */
+export const hasStatusColumn = (table: Table): boolean => indexOfColumn(table, statusNames) !== undefined;
+
+/** Whether what the conversion list says of sales can be found for the visitors of a list that does not say it. */
+export const needsStatuses = (table: Table): boolean =>
+  !hasStatuses(table) && indexOfColumn(table, subidNames) !== undefined;
 
 /** Whether a list of visitors or conversions has statuses of sales. */
 export const hasStatuses = (table: Table): boolean => statusesIn(table) !== undefined;
@@ -140,27 +185,33 @@ function partOf({ standing, network }: Held, age: number, money: Money): number 
 export interface CountedMoney {
   readonly revenue: (row: number) => number;
   /** Undefined in a list without statuses. */
-  readonly held: ((row: number) => HeldSale | undefined) | undefined;
+  readonly held: ((row: number) => readonly HeldSale[]) | undefined;
 }
 
 /** @param amounts what each row sold for */
 export function countMoney(table: Table, amounts: (row: number) => number, money: Money): CountedMoney {
-  const statuses = statusesIn(table) ?? (money.listed && statusesOfVisitors(table, money.listed));
-  if (!statuses) return { revenue: amounts, held: undefined };
+  const statuses = statusesIn(table);
+  const bySubid = money.listed?.bySubid;
+  const ofVisitors = statuses || !bySubid ? undefined : statusesOfVisitors(table, bySubid);
+  if (!statuses && !ofVisitors) return { revenue: amounts, held: undefined };
   const days = money.state === 'expected' ? timesIn(table, saleTimes) : undefined;
-  const ageOf = (row: number) => {
-    const day = statuses(row)?.booked ?? days?.dayOf(row);
-    return day == null || money.state !== 'expected' ? 0 : Math.max(daysFrom(day, money.asOf), 0);
+  const salesIn = (row: number): VisitorSales['held'] => {
+    if (ofVisitors) return ofVisitors(row, amounts(row));
+    const status = statuses?.(row);
+    return status ? [{ ...status, amount: amounts(row) }] : [];
   };
-  const held = (row: number): HeldSale | undefined => {
-    const status = statuses(row);
-    if (!status) return undefined;
-    const [amount, age] = [amounts(row), ageOf(row)];
-    return { ...status, amount, age, counted: amount * partOf(status, age, money) };
-  };
+  const held = (row: number): readonly HeldSale[] =>
+    salesIn(row).map((sale) => {
+      const day = sale.booked ?? days?.dayOf(row);
+      const age = day == null || money.state !== 'expected' ? 0 : Math.max(daysFrom(day, money.asOf), 0);
+      return { ...sale, age, counted: sale.amount * partOf(sale, age, money) };
+    });
   const revenue = (row: number) => {
     const amount = amounts(row);
-    return amount === 0 ? 0 : (held(row)?.counted ?? amount);
+    if (amount === 0) return 0;
+    const left = held(row).reduce((sum, { amount: all, counted }) => sum + all - counted, 0);
+    // Differences of amounts with decimals leave a rest.
+    return left === 0 ? amount : Number((amount - left).toFixed(6));
   };
   return { revenue, held };
 }

@@ -140,7 +140,7 @@ export async function readFigures(table: Table, pace: Pace): Promise<void> {
 
 type FigureReaders = Readonly<Partial<Record<ListedFigure, (row: number) => number>>> & {
   /** Undefined in a list without statuses of sales. */
-  readonly held?: (row: number) => HeldSale | undefined;
+  readonly held?: (row: number) => readonly HeldSale[];
 };
 
 /**
@@ -297,15 +297,15 @@ export class VisitGroups {
       if (part && !part.hasSold?.(row)) continue;
       const [conversions, revenue] = [sales(row), earnings(row)];
       if (conversions === 0 && revenue === 0) continue;
-      const status = held?.(row);
       const sold = this.#figuresOf(soldBy(row, values));
       sold.conversions += conversions;
       sold.revenue += revenue;
       sold.squares += revenue ** 2;
       if (!held) this.lacksStatuses = true;
-      if (!status) continue;
-      addHeld(sold, status);
-      this.held.push(status);
+      for (const sale of held?.(row) ?? []) {
+        addHeld(sold, sale);
+        this.held.push(sale);
+      }
     }
   }
 

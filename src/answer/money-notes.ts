@@ -15,6 +15,8 @@ export type HeldRevenue = {
   readonly pending: number;
   readonly rejected: number;
   readonly rejectedSales: number;
+  /** Whether the tracker counts them as revenue. */
+  readonly isRejectedReported?: boolean;
   /** Of sales whose status says nothing. */
   readonly unknown: number;
   /** These statuses, as the tracker writes them. */
@@ -29,19 +31,23 @@ export type HeldRevenue = {
 
 const maxWords = 3;
 
+const rejectedInWords = (sales: number, amount: number) =>
+  `${countInWords(sales, 'rejected sale')}${amount === 0 ? '' : ` of ${amountInWords(amount)}`}`;
+
 function sayHeldRevenue({
   money,
   revenue,
   pending,
   rejected,
   rejectedSales,
+  isRejectedReported = false,
   unknown,
   words,
   expected,
   late,
   approvals = [],
 }: HeldRevenue): string {
-  const refused = `${countInWords(rejectedSales, 'rejected sale')}${rejected === 0 ? '' : ` of ${amountInWords(rejected)}`}`;
+  const refused = rejectedInWords(rejectedSales, rejected);
   const sum = (value: number) => amountInWords(value);
   const names = joinSome(
     words.map((word) => quote(word)),
@@ -69,10 +75,11 @@ function sayHeldRevenue({
         : []),
     ].join(' ');
   }
+  const inTracker = isRejectedReported && rejected > 0 ? ' here, but in the tracker’s own figures' : '';
   const percent = revenue > 0 ? ` (${Math.round((pending / revenue) * 100)}%)` : '';
   return [
     ...(pending > 0 ? [`Of all revenue ${sum(pending)}${percent} is pending.`] : []),
-    ...(rejectedSales > 0 ? [`${refused} ${rejectedSales === 1 ? 'is' : 'are'} in no revenue.`] : []),
+    ...(rejectedSales > 0 ? [`${refused} ${rejectedSales === 1 ? 'is' : 'are'} in no revenue${inTracker}.`] : []),
     ...(unknown > 0 ? [`${sum(unknown)} of sales whose status is not known (${names}) counts as booked.`] : []),
   ].join(' ');
 }
@@ -143,8 +150,19 @@ const maxCampaigns = 10;
 /** Where cost comes from, what of the revenue counts, and how numbers are written. */
 export const moneyNotes = {
   'held-revenue': sayHeldRevenue,
-  'held-not-told': ({ why }: { why: WhyNotHeld }) =>
-    `How much of the revenue is pending or rejected is not known: ${whyNotHeld(why)}.`,
+  'held-not-told': ({
+    why,
+    pending = 0,
+    rejected = 0,
+    rejectedSales = 0,
+  }: { why: WhyNotHeld } & Partial<Pick<HeldRevenue, 'pending' | 'rejected' | 'rejectedSales'>>) => {
+    const listed = [
+      ...(rejectedSales > 0 ? [rejectedInWords(rejectedSales, rejected)] : []),
+      ...(pending > 0 ? [`${amountInWords(pending)} pending`] : []),
+    ];
+    const inList = listed.length === 0 ? '' : ` It has ${joinWords(listed, 'and')}, which revenue may contain.`;
+    return `How much of the revenue is pending or rejected is not known: ${whyNotHeld(why)}.${inList}`;
+  },
   'late-sales': sayLateSales,
   'large-fall': model<{ readonly profit: number; readonly before: number }>(
     ({ profit, before }) =>

@@ -83,7 +83,7 @@ export async function addVisits(
     const history = histories.get(id) ?? new CampaignHistory(reviewed);
     histories.set(id, history);
     const [conversions, revenue] = [amounts.conversions(row), amounts.revenue(row)];
-    const isUnpaid = conversions > 0 && revenue === 0 && amounts.held?.(row) !== undefined;
+    const isUnpaid = conversions > 0 && revenue === 0 && (amounts.held?.(row).length ?? 0) > 0;
     const visit = { age, clicks: amounts.clicks(row), conversions, cost: amounts.cost(row), revenue, isUnpaid };
     const byCode = known.get(history) ?? read.map((): (History | null)[] => []);
     known.set(history, byCode);

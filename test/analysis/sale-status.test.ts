@@ -1,29 +1,50 @@
 import { expect, it } from 'vitest';
-import { addStatuses, type Held } from '../../src/analysis/sale-status.ts';
+import { addStatuses, countMoney, type VisitorSales } from '../../src/analysis/sale-status.ts';
 import { toTable } from '../support/tables.ts';
 
-const columns = ['SubID', 'Status', 'Date'];
+const columns = ['SubID', 'Status', 'Revenue'];
+const amountsIn = (rows: readonly (readonly string[])[]) => (row: number) => Number(rows[row]?.[2]);
 
-it('a visitor whose sales differ has an unknown status, also over several lists and beside an approved one', () => {
-  const bySubid = new Map<string, Held | null>();
+it('what counts of a visitor with several sales is what of them is not rejected, also over several lists', () => {
+  const bySubid = new Map<string, VisitorSales>();
   const lists = [
     [
-      ['a', 'approved', '2026-11-01'],
-      ['b', 'pending', '2026-11-02'],
-      ['c', 'rejected', '2026-11-03'],
-      ['d', 'approved', '2026-11-04'],
+      ['a', 'approved', '7'],
+      ['b', 'pending', '5'],
+      ['c', 'rejected', '3'],
+      ['d', 'approved', '2'],
+      ['e', 'rejected', '4'],
+      ['f', 'rejected', '4'],
     ],
     [
-      ['a', 'rejected', '2026-11-05'],
-      ['b', 'pending', '2026-11-06'],
-      ['c', 'approved', '2026-11-07'],
+      ['a', 'rejected', '6'],
+      ['b', 'pending', '1'],
+      ['c', 'approved', '8'],
+      ['e', 'rejected', '4'],
+      ['f', 'approved', '4'],
     ],
   ];
-  for (const rows of lists) addStatuses(toTable({ name: 'conversions', columns, rows }), bySubid);
-  expect([...bySubid].map(([subid, held]) => [subid, held?.standing ?? 'approved'])).toEqual([
-    ['a', 'unknown'],
-    ['b', 'pending'],
-    ['c', 'unknown'],
-    ['d', 'approved'],
+  for (const rows of lists) addStatuses(toTable({ name: 'sales', columns, rows }), amountsIn(rows), bySubid);
+  // The tracker counts the rejected sales of “a” as revenue, and not those of “c”. The amount of “f” is none of both.
+  const rows = [
+    ['a', '', '13'],
+    ['b', '', '6'],
+    ['c', '', '8'],
+    ['d', '', '2'],
+    ['e', '', '4.1'],
+    ['f', '', '9'],
+    ['none', '', '1'],
+  ];
+  const visits = toTable({ name: 'visits', columns, rows });
+  const { revenue, held } = countMoney(visits, amountsIn(rows), { state: 'booked', listed: { bySubid } });
+  expect(rows.map((_, row) => revenue(row))).toEqual([7, 6, 8, 2, 0, 9, 1]);
+  expect(rows.map((_, row) => held?.(row).map(({ standing, amount }) => `${standing} ${amount}`))).toEqual([
+    ['rejected 6'],
+    ['pending 5', 'pending 1'],
+    ['rejected 0'],
+    [],
+    ['rejected 4.1'],
+    ['unknown 9'],
+    [],
   ]);
 });

@@ -67,6 +67,20 @@ const all: { readonly [Code in Note['code']]?: readonly [Extract<Note, { code: C
     [
       {
         code: 'held-revenue',
+        money: 'booked',
+        revenue: 200,
+        pending: 0,
+        rejected: 30,
+        rejectedSales: 2,
+        isRejectedReported: true,
+        unknown: 0,
+        words: [],
+      },
+      ...both('2 rejected sales of 30.00 are in no revenue here, but in the tracker’s own figures.'),
+    ],
+    [
+      {
+        code: 'held-revenue',
         money: 'expected',
         revenue: 190,
         pending: 50,
@@ -88,6 +102,12 @@ const all: { readonly [Code in Note['code']]?: readonly [Extract<Note, { code: C
       { code: 'held-not-told', why: 'differs' },
       ...both(
         'How much of the revenue is pending or rejected is not known: the list of conversions adds up to other revenue than the reports.',
+      ),
+    ],
+    [
+      { code: 'held-not-told', why: 'differs', pending: 50, rejected: 30, rejectedSales: 2 },
+      ...both(
+        'How much of the revenue is pending or rejected is not known: the list of conversions adds up to other revenue than the reports. It has 2 rejected sales of 30.00 and 50.00 pending, which revenue may contain.',
       ),
     ],
   ],

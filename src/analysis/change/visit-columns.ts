@@ -142,7 +142,7 @@ async function amountsOf(
       amounts[end + 4] = cost ** 2;
       amounts[end + 5] = revenue;
       amounts[end + 6] = revenue ** 2;
-      if (conversions > 0 && revenue === 0 && read.held?.(row)) unpaid[end / measures.length] = 1;
+      if (conversions > 0 && revenue === 0 && read.held?.(row).length) unpaid[end / measures.length] = 1;
       end += measures.length;
     }
   }

@@ -41,8 +41,9 @@ import {
 } from '../tokens.ts';
 import { readAccountVisits } from './account-visits.ts';
 import { changeColumns, emptyRatioNote, figureColumns, heldColumnsOf, ofNow, readCampaignReport } from './figures.ts';
-import { heldNote, noStates } from './held-money.ts';
+import { cutNote, heldNote, noStates } from './held-money.ts';
 import { listRead, missingIn, readVisitsInSlices, type Span } from './read-visits.ts';
+import { learnStatuses } from './status-list.ts';
 import {
   type Cut,
   cutBy,
@@ -161,7 +162,7 @@ export async function breakDownCampaign(
   });
   const groups = new VisitGroups(money);
   const read = await readVisitsInSlices(id, span, views, context, (table) =>
-    addVisits(groups, table, { cuts, sales, until, tokens: failure ?? [...labels], pace: paceOf(context) }),
+    addVisits(groups, table, { cuts, sales, until, money, tokens: failure ?? [...labels], pace: paceOf(context) }),
   );
   const isWhole = missingIn(read).length === 0 && groups.counted >= (views ?? 0);
   const counted = addFigures(groups.rows(cuts.map(({ by }) => by)).map(({ figures }) => figures));
@@ -216,6 +217,7 @@ export async function breakDownAccount(
       cuts,
       sales: sold,
       until,
+      money,
       tokens: failure ?? tokensIn(labels),
       pace,
     });
@@ -232,7 +234,7 @@ export async function breakDownAccount(
 /** The names of token slots, or why they could not be read. */
 type Tokens = readonly (readonly [slot: string, label: string])[] | Failure;
 
-interface HowToAdd extends Pick<BreakdownQuestion, 'until'> {
+interface HowToAdd extends Pick<BreakdownQuestion, 'until' | 'money'> {
   readonly cuts: readonly Cut[];
   readonly sales: Sales | undefined;
   readonly tokens: Tokens;
@@ -243,7 +245,7 @@ interface HowToAdd extends Pick<BreakdownQuestion, 'until'> {
 async function addVisits(
   groups: VisitGroups,
   table: Table,
-  { cuts, sales, until, tokens, pace }: HowToAdd,
+  { cuts, sales, until, money, tokens, pace }: HowToAdd,
 ): Promise<void> {
   if (table.rowCount === 0) return;
   const read = await readAll(
@@ -252,6 +254,7 @@ async function addVisits(
     pace,
   );
   await readFigures(table, pace);
+  await learnStatuses(table, money);
   const readings = cuts.map(({ by }, index) => {
     const reading = read[index];
     if (!reading) throw noColumn(by, table, tokens);
@@ -305,7 +308,7 @@ function present(
   const rows = groups.rows(cuts.map(({ by }) => by));
   const { missingFigures } = groups;
   if (money.state !== 'booked' && groups.lacksStatuses && !groups.hasStatuses)
-    throw noStates('get_breakdown', 'no statuses');
+    throw noStates('get_breakdown', money.listed?.why ?? 'no statuses');
   const held = groups.hasStatuses ? addFigures(rows.map(({ figures }) => figures)) : undefined;
   return {
     by: cuts.map(({ by }) => by),
@@ -323,7 +326,7 @@ function present(
     notices: [
       ...(groups.uncounted === 0 ? [] : [{ code: 'visits-uncounted', visits: groups.uncounted } as const]),
       ...notices,
-      ...(held ? heldNote(held.revenue ?? 0, money, groups.held) : []),
+      ...(held ? heldNote(held.revenue ?? 0, money, groups.held, true) : cutNote(money)),
       ...emptyRatioNote(rows.map(({ figures }) => figures)),
       ...(missingFigures.length === 0 ? [] : [{ code: 'figures-left-out', figures: [...missingFigures] } as const]),
     ],

@@ -36,8 +36,8 @@ import {
   readCampaignReport,
   shownDigits,
 } from './figures.ts';
-import { countDays, moneyOf } from './held-money.ts';
-import { lateSalesNote, readLateSales } from './late-sales.ts';
+import { countDays, moneyOf, withListedStatuses } from './held-money.ts';
+import { lateSalesNote } from './late-sales.ts';
 import { type IsMeant, ListedSales } from './listed-sales.ts';
 import type { Span } from './read-visits.ts';
 
@@ -47,13 +47,15 @@ const maxDays = 92;
 export async function run(given: Readonly<z.output<typeof breakdownInput>>, context: CallContext): Promise<Answer> {
   const { query, ...span } = settleDays('get_breakdown', given, usualPeriod, context);
   const { campaign_id: id, by } = given;
-  const money = await moneyOf('get_breakdown', given, context, span.start);
+  const asked = await moneyOf('get_breakdown', given, context, span.start);
   const hasDays = by.some((name) => dimensionNamed(name) === 'day');
   const isByDay = hasDays && by.length === 1;
   const hasWeekdays = by.some((name) => dimensionNamed(name) === 'weekday');
-  const sales = new ListedSales([], money);
-  const taker = { since: span.start, take: (table: Table, isMeant: IsMeant) => sales.add(table, isMeant) };
-  const reading = readLateSales([id ?? 0], span, context, isByDay && id !== undefined ? taker : undefined);
+  const sales = new ListedSales([], asked);
+  const take = (table: Table, isMeant: IsMeant) => sales.add(table, isMeant);
+  const question = { campaigns: [id ?? 0], span, since: span.start };
+  const takes = isByDay && id !== undefined;
+  const { money, late: reading } = withListedStatuses(asked, question, context, takes ? take : undefined);
   const breakDown = (question: BreakdownQuestion) =>
     id === undefined ? breakDownAccount(question, context) : breakDownCampaign(id, question, context);
   const breakDownAll = async () => {

@@ -1,14 +1,6 @@
 import { type Approval, expectApprovals, learnApprovals } from '../../analysis/approvals.ts';
 import { daysFrom } from '../../analysis/sale-delay.ts';
-import {
-  addHeld,
-  addStatuses,
-  type Held,
-  type HeldMoney,
-  type HeldSale,
-  type Money,
-  noneHeld,
-} from '../../analysis/sale-status.ts';
+import { addHeld, type HeldMoney, type HeldSale, type Money, noneHeld } from '../../analysis/sale-status.ts';
 import { sum } from '../../analysis/statistics/history.ts';
 import { type HeldRevenue, type MoneyState, type WhyNotHeld, whyNotHeld } from '../../answer/money-notes.ts';
 import type { Notice } from '../../answer/notes.ts';
@@ -19,9 +11,11 @@ import { attempt } from '../asking.ts';
 import type { CallContext } from '../define-tool.ts';
 import { addFigures, type Figures } from '../past-figures.ts';
 import { shiftDays, today } from '../period.ts';
+import { isLongAgo, type LateSales, type ListTaker, readLateSales } from './late-sales.ts';
 import { type ListedSale, ListedSales } from './listed-sales.ts';
 import type { Row } from './overview-rows.ts';
 import { isWithin, missingIn, readVisitsInSlices, type Span, wholeSalesOptions } from './read-visits.ts';
+import { StatusList } from './status-list.ts';
 
 /** The days from which approvals are learned. */
 const learnedDays = 60;
@@ -46,22 +40,70 @@ export async function moneyOf(
   const sales = new ListedSales([]);
   const options = { ...wholeSalesOptions, reuse: true };
   const quiet = { ...context, onProgress: undefined };
-  const listed = new Map<string, Held | null>();
+  const statuses = new StatusList();
   const take = (table: Table) => {
     sales.add(table);
-    addStatuses(table, listed);
+    statuses.add(table);
   };
-  const { answer, failure } = await attempt(
-    () => readVisitsInSlices('0', span, undefined, quiet, take, options),
-    context,
-  );
-  const isWhole = answer !== undefined && missingIn(answer).length === 0;
-  // Lists of visitors may have statuses of their own.
-  if (state === 'paid') return isWhole && sales.hasStatuses ? { state, listed } : { state };
+  const read = async () => {
+    const { answer, failure } = await attempt(
+      () => readVisitsInSlices('0', span, undefined, quiet, take, options),
+      context,
+    );
+    statuses.settle(answer !== undefined && missingIn(answer).length === 0);
+    return failure;
+  };
+  if (state === 'paid') return { state, listed: statuses.readBy(read) };
+  const failure = await read();
   if (failure) throw failure;
-  if (!isWhole) throw noStates(tool, 'list');
-  if (!sales.hasStatuses) throw noStates(tool, 'no statuses');
-  return { state, listed, approvals: approvalsOf(sales, asOf).approvals, asOf };
+  if (!statuses.bySubid) throw noStates(tool, statuses.why ?? 'no statuses');
+  return { state, listed: statuses, approvals: approvalsOf(sales, asOf).approvals, asOf };
+}
+
+/** The sales whose late ones and statuses are asked for. */
+interface SalesQuestion {
+  /** [0] is all. */
+  readonly campaigns: readonly number[];
+  /** The days whose late sales are asked for, and the first day whose statuses are. */
+  readonly span: Span;
+  readonly since: string;
+}
+
+/** Trackers whose conversion list has no statuses, and until when that is believed, by performance.now. */
+const withoutStatuses = new WeakMap<CallContext['client'], number>();
+
+const dayMs = 86_400_000;
+
+/**
+ * Reads late sales, and says what is booked: rejected sales are found in the same list where lists of visitors do not name them. For
+ * days long ago that list is one request more, made only for a tracker that may have statuses.
+ * @param take gets the list, too, whatever the days
+ */
+export function withListedStatuses(
+  money: Money,
+  { campaigns, span, since }: SalesQuestion,
+  context: CallContext,
+  take?: ListTaker['take'],
+): { readonly money: Money; readonly late: Promise<LateSales> } {
+  const statuses = new StatusList();
+  const taker: ListTaker = {
+    since,
+    take: (table, isMeant) => {
+      take?.(table, isMeant);
+      statuses.add(table);
+    },
+  };
+  const isRead = take !== undefined || !isLongAgo(span, context);
+  const ask = () => readLateSales(campaigns, span, context, taker);
+  const late = isRead ? ask() : readLateSales(campaigns, span, context);
+  if (money.state !== 'booked') return { money, late };
+  const tracker = context.client.ofAllCalls;
+  const learn = async () => {
+    if (!isRead && performance.now() < (withoutStatuses.get(tracker) ?? 0)) return;
+    statuses.settle((await (isRead ? late : ask())).gap === undefined);
+    if (statuses.isSurelyEmpty) withoutStatuses.set(tracker, performance.now() + dayMs);
+  };
+  return { money: { ...money, listed: statuses.readBy(learn) }, late };
 }
 
 /** What networks approve, by sales whose statuses are listed, and how many days ago a sale was booked. */
@@ -85,6 +127,12 @@ export interface SettledMoney {
   readonly held: readonly HeldSale[];
 }
 
+/** Why it is not known what reports have of held sales, and those of the list, if it is whole. */
+export interface NotSettled {
+  readonly why: WhyNotHeld;
+  readonly held?: readonly HeldSale[] | undefined;
+}
+
 /** How far the list may be off the reports. */
 const tolerance = 0.01;
 
@@ -104,8 +152,8 @@ export function settleMoney<Sale extends DatedSale>(
   total: number,
   keyOf: (sale: Sale, day: string) => string | undefined,
   isCompared: (key: string) => boolean = () => true,
-): SettledMoney | WhyNotHeld {
-  if (!hasStatuses) return 'no statuses';
+): SettledMoney | NotSettled {
+  if (!hasStatuses) return { why: 'no statuses' };
   const readings = (['booked', 'visited'] as const).flatMap((booking) => {
     const held = new Map<string, HeldMoney>();
     const compared: HeldSale[] = [];
@@ -131,7 +179,8 @@ export function settleMoney<Sale extends DatedSale>(
     ];
   });
   const [best] = readings.toSorted((one, other) => one.off - other.off);
-  return best && best.off <= Math.abs(total) * tolerance + 1e-6 ? best : 'differs';
+  if (!best || best.off > Math.abs(total) * tolerance + 1e-6) return { why: 'differs', held: best?.held };
+  return best;
 }
 
 /** The figures of some reports with the revenue that counts, and what of it is held. */
@@ -155,16 +204,19 @@ export function countHeld<Sums extends Pick<Figures, 'revenue' | 'profit'>>(
   };
 }
 
-/** What of some revenue is held, as a note; empty if nothing is. @param sales those that are not surely paid */
+/**
+ * What of some revenue is held, as a note; empty if nothing is.
+ * @param sales those that are not surely paid
+ * @param isRejectedReported whether the tracker counts the rejected ones as revenue
+ */
 export function heldNote(
   revenue: number,
   money: Money,
   sales: readonly HeldSale[],
+  isRejectedReported: boolean,
 ): ({ readonly code: 'held-revenue' } & HeldRevenue)[] {
   if (money.state === 'booked' && sales.length === 0) return [];
-  const sums = noneHeld();
-  for (const sale of sales) addHeld(sums, sale);
-  const { pending, rejected, unknown, rejectedSales } = sums;
+  const { pending, rejected, unknown, rejectedSales } = addAllHeld(sales);
   const words = [...new Set(sales.flatMap(({ standing, word }) => (standing === 'unknown' ? [word] : [])))];
   const note = {
     code: 'held-revenue',
@@ -174,6 +226,7 @@ export function heldNote(
     rejected,
     unknown,
     rejectedSales,
+    isRejectedReported,
     words,
   } as const;
   if (money.state !== 'expected') return [note];
@@ -219,22 +272,36 @@ export function countDays<DayRow extends { readonly values: readonly [string]; r
 ): { readonly rows: readonly DayRow[]; readonly notices: readonly Notice[] } {
   const days = new Set(rows.map(({ values: [day] }) => day));
   const total = sum(rows.map(({ figures }) => figures.revenue ?? 0));
-  const settled = sales ? settleMoney(sales, total, (_, day) => (days.has(day) ? day : undefined)) : 'list';
-  if (typeof settled === 'string') return { rows, notices: notTold('get_breakdown', settled, sales, money) };
+  const settled = sales
+    ? settleMoney(sales, total, (_, day) => (days.has(day) ? day : undefined))
+    : ({ why: 'list' } as const);
+  if ('why' in settled) return { rows, notices: notTold('get_breakdown', settled, sales, money) };
   const counted = rows.map((row) => ({ ...row, figures: countHeld(row.figures, row.values, settled) }));
   const { revenue = 0 } = addFigures(counted.map(({ figures }) => figures));
-  return { rows: counted, notices: heldNote(revenue, money, settled.held) };
+  return { rows: counted, notices: heldNote(revenue, money, settled.held, settled.isRejectedReported) };
 }
 
 /** @throws Failure if more than `booked` is asked */
 export function notTold(
   tool: string,
-  why: WhyNotHeld,
+  { why, held = [] }: NotSettled,
   sales: { readonly all: readonly Partial<Pick<ListedSale, 'held'>>[] } | undefined,
   money: Money,
 ): readonly Notice[] {
   if (money.state !== 'booked') throw noStates(tool, why);
-  return sales?.all.some(({ held }) => held) ? [{ code: 'held-not-told', why }] : [];
+  if (!sales?.all.some(({ held }) => held)) return [];
+  const { pending, rejected, rejectedSales } = addAllHeld(held);
+  return [{ code: 'held-not-told', why, pending, rejected, rejectedSales }];
+}
+
+/** That rejected sales may be in what is booked, because their list is not whole. */
+export const cutNote = ({ state, listed }: Money): readonly Notice[] =>
+  state === 'booked' && listed?.isCut ? [{ code: 'held-not-told', why: 'list' }] : [];
+
+function addAllHeld(sales: readonly HeldSale[]): HeldMoney {
+  const sums = noneHeld();
+  for (const sale of sales) addHeld(sums, sale);
+  return sums;
 }
 
 interface OverviewDays {
@@ -256,13 +323,15 @@ export function countRows(
   money: Money,
 ): { readonly rows: readonly Row[]; readonly notices: readonly Notice[] } {
   const kinds = [...new Set(rows.map(({ page }) => page?.kind))];
-  const settled = new Map(kinds.map((kind) => [kind, isListed ? settleRows(rows, kind, days, sales) : 'list']));
-  const why = [...settled.values()].find((one) => typeof one === 'string');
-  if (why !== undefined) return { rows, notices: notTold('get_overview', why, sales, money) };
+  const settled = new Map(
+    kinds.map((kind) => [kind, isListed ? settleRows(rows, kind, days, sales) : ({ why: 'list' } as const)]),
+  );
+  const not = [...settled.values()].find((one) => 'why' in one);
+  if (not) return { rows, notices: notTold('get_overview', not, sales, money) };
   const seen = new Set<string>();
   const counted = rows.map((row): Row => {
     const own = settled.get(row.page?.kind);
-    if (typeof own !== 'object') return row;
+    if (!own || 'why' in own) return row;
     // Pages of one name share a sum of the list: it counts once.
     const figuresOf = (figures: Figures, time: 'now' | 'before') => {
       const key = keyOfRow(row, time);
@@ -279,7 +348,8 @@ export function countRows(
   const ofOneKind = counted.filter(({ page }) => page?.kind === kinds.at(-1));
   const { revenue = 0 } = addFigures(ofOneKind.map(({ now }) => now));
   const last = settled.get(kinds.at(-1));
-  return { rows: counted, notices: heldNote(revenue, money, typeof last === 'object' ? last.held : []) };
+  const { held = [], isRejectedReported } = last && !('why' in last) ? last : { isRejectedReported: false };
+  return { rows: counted, notices: heldNote(revenue, money, held, isRejectedReported) };
 }
 
 function settleRows(

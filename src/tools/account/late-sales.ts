@@ -57,7 +57,7 @@ export async function readLateSales(
   onList?: ListTaker,
 ): Promise<LateSales> {
   const now = today(context.timeZone, context.now());
-  const isOld = span.end < shiftDays(now, -maxAge);
+  const isOld = isLongAgo(span, context);
   if (isOld && !onList) return { late: undefined, gap: undefined, isMeant: isAny };
   const learned = { start: shiftDays(now, -learnedDays), end: shiftDays(now, 1) };
   const asked = {
@@ -86,6 +86,10 @@ export async function readLateSales(
   await pace.rest();
   return { late, gap, isMeant };
 }
+
+/** Whether all sales of some days are assumed to be in, so that no list is asked for. */
+export const isLongAgo = ({ end }: Span, { timeZone, now }: CallContext): boolean =>
+  end < shiftDays(today(timeZone, now()), -maxAge);
 
 const isAny: IsMeant = () => true;
 

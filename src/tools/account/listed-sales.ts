@@ -81,7 +81,7 @@ export class ListedSales {
         visited: visits?.dayOf(row) ?? null,
         visitor: rawCell(table.text(row, visitor)) ?? row,
         value: worthOf(row),
-        held: held?.(row),
+        held: held?.(row)[0],
       });
     }
   }

@@ -23,6 +23,7 @@ import { quoted, rawText } from '../../api/text/tracker-text.ts';
 import { moneyOf } from '../account/held-money.ts';
 import { readLateSales } from '../account/late-sales.ts';
 import type { Span } from '../account/read-visits.ts';
+import { statusesIn } from '../account/status-list.ts';
 import type { Answer, CallContext } from '../define-tool.ts';
 import type { compareInput } from '../detail-tools.ts';
 import { otherSizes } from '../other-sizes.ts';
@@ -55,7 +56,7 @@ export async function run(given: Readonly<z.output<typeof compareInput>>, contex
   const deadline = performance.now() + context.client.leftMs;
   const { query: asked, ...usual } = settleDays('compare_pages', given, usualPeriod, context);
   const { kind, group } = asked;
-  const money = await moneyOf('compare_pages', asked, context);
+  const wanted = await moneyOf('compare_pages', asked, context);
   const newProgress = addUpProgress(context.onProgress);
   // Proposed calls name the tracker again.
   const echoed = (query: typeof asked) =>
@@ -86,6 +87,7 @@ export async function run(given: Readonly<z.output<typeof compareInput>>, contex
       'Try a longer period.',
     );
   }
+  const money = { ...wanted, listed: wanted.listed ?? statusesIn(list) };
   const counted = countPages(report, kind, list, span, money);
   const dayCount = Math.max(lengthInDays(first, last), 1);
   const listSpan = { ...span, asOf: lastSale };

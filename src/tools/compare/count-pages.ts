@@ -39,8 +39,8 @@ export function countPages(
         sum(report.rows.map(({ revenue }) => revenue)),
         ({ page }, day) => (day >= span.start && day <= span.end ? keyOf(page, day) : undefined),
       )
-    : 'list';
-  if (typeof settled === 'string') {
+    : ({ why: 'list' } as const);
+  if ('why' in settled) {
     const notices = notTold('compare_pages', settled, { all: sales }, money);
     return { report, sales, countDays: (days) => days, notices };
   }
@@ -64,6 +64,6 @@ export function countPages(
           return page ? countHeld(one, [keyOf(page, date)], settled) : one;
         }),
       })),
-    notices: heldNote(sum(rows.map(({ revenue }) => revenue)), money, settled.held),
+    notices: heldNote(sum(rows.map(({ revenue }) => revenue)), money, settled.held, settled.isRejectedReported),
   };
 }

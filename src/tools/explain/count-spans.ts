@@ -4,7 +4,7 @@ import type { HeldSale, Money } from '../../analysis/sale-status.ts';
 import type { Notice } from '../../answer/notes.ts';
 import type { Coded } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
-import { heldNote, noStates } from '../account/held-money.ts';
+import { cutNote, heldNote, noStates } from '../account/held-money.ts';
 import type { Span } from '../account/read-visits.ts';
 import type { ListedVisits } from '../account/unlisted-views.ts';
 import { type ListedCampaign, namedCampaign } from '../campaigns.ts';
@@ -51,11 +51,11 @@ export function heldAfter(lists: readonly CountedList[], money: Money): readonly
     for (const row of rows) {
       if (!isAfter(row)) continue;
       revenue += amounts.revenue(row);
-      const sale = amounts.conversions(row) > 0 ? amounts.held?.(row) : undefined;
-      if (sale) sales.push(sale);
+      if (amounts.conversions(row) > 0) sales.push(...(amounts.held?.(row) ?? []));
     }
   }
   const hasStatuses = lists.some(({ amounts }) => amounts.held);
-  if (money.state !== 'booked' && revenue > 0 && !hasStatuses) throw noStates('explain_change', 'no statuses');
-  return hasStatuses ? heldNote(revenue, money, sales) : [];
+  if (money.state !== 'booked' && revenue > 0 && !hasStatuses)
+    throw noStates('explain_change', money.listed?.why ?? 'no statuses');
+  return hasStatuses ? heldNote(revenue, money, sales, true) : cutNote(money);
 }

@@ -2,8 +2,8 @@ import type * as z from 'zod';
 import { explainProfit } from '../../analysis/profit-change.ts';
 import type { ShareChange } from '../../answer/profit-change.ts';
 import { Failure } from '../../api/failure.ts';
-import { moneyOf } from '../account/held-money.ts';
-import { expectLateSales, lateSalesNote, readLateSales } from '../account/late-sales.ts';
+import { moneyOf, withListedStatuses } from '../account/held-money.ts';
+import { expectLateSales, lateSalesNote } from '../account/late-sales.ts';
 import type { Span } from '../account/read-visits.ts';
 import type { explainInput } from '../account-tools.ts';
 import { paceOf } from '../asking.ts';
@@ -17,10 +17,12 @@ import { readSpanVisits, type Spans } from './read-span-visits.ts';
 export async function run(given: Readonly<z.output<typeof explainInput>>, context: CallContext): Promise<Answer> {
   const spans = resolveSpans(given, context);
   const { before, after } = spans;
-  const money = await moneyOf('explain_change', given, context, before.start);
+  const asked = await moneyOf('explain_change', given, context, before.start);
+  const question = { campaigns: [given.campaign_id], span: after, since: before.start };
+  const { money, late } = withListedStatuses(asked, question, context);
   const [{ visits, hasCost, days, isWhole, basis }, lateSales] = await Promise.all([
     readSpanVisits(given.campaign_id, spans, money, context),
-    readLateSales([given.campaign_id], after, context),
+    late,
   ]);
   const change = await explainProfit(visits, days, paceOf(context));
   return presentExplanation({

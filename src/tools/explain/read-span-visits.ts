@@ -31,6 +31,7 @@ import {
   type VisitsRead,
   wholeListOptions,
 } from '../account/read-visits.ts';
+import { learnStatuses } from '../account/status-list.ts';
 import { findUnlistedViews } from '../account/unlisted-views.ts';
 import { cutsOf } from '../account/visit-cuts.ts';
 import { optional, paceOf } from '../asking.ts';
@@ -108,6 +109,7 @@ export async function readSpanVisits(
   for (const table of tables) {
     readings.push(await readAll(table, readers, pace));
     await readFigures(table, pace);
+    await learnStatuses(table, money);
   }
   const isListed: boolean[] = [];
   for (const index of lists.dimensions.keys()) {

@@ -20,6 +20,23 @@ const states = {
   paid: "coalesce(status, 'approved') IN ('approved', 'aprobada')",
 } as const;
 
+/** A tracker like another, whose answers to these paths below /api/ have no statuses; `asked` are the paths it is asked for. */
+async function withoutStatuses(url: string, has: (path: string) => boolean) {
+  const asked: string[] = [];
+  const server = createServer(async (request, response) => {
+    const body = await text(request);
+    const answer = await fetch(url + request.url, {
+      ...{ method: request.method ?? 'GET', headers: { 'content-type': request.headers['content-type'] ?? '' } },
+      ...(body === '' ? {} : { body }),
+    });
+    const path = (request.url ?? '').replace(/^\/api\/|\/?(\?.*)?$/g, '');
+    asked.push(path);
+    const whole = await answer.text();
+    response.end(has(path) ? whole.replaceAll(/"status": ?("[^"]*"|null),?/gi, '') : whole);
+  });
+  return { url: await listening(server), asked };
+}
+
 describe('money by its state', async () => {
   const database = await Database.open(await copySampleData());
   await database.transaction(async (writer) => {
@@ -87,7 +104,7 @@ describe('money by its state', async () => {
     const percent = Math.round((Number(sums?.['pending']) / Number(sums?.['revenue'])) * 100);
     const booked = await data<PresentedTables>('get_overview', span);
     expect(booked.notices).toContain(
-      `Of all revenue ${amount('pending')} (${percent}%) is pending. ${sums?.['sales']} rejected sales of ${amount('rejected')} are in no revenue. ${amount('unknown')} of sales whose status is not known (“flurbed”) counts as booked.`,
+      `Of all revenue ${amount('pending')} (${percent}%) is pending. ${sums?.['sales']} rejected sales of ${amount('rejected')} are in no revenue here, but in the tracker’s own figures. ${amount('unknown')} of sales whose status is not known (“flurbed”) counts as booked.`,
     );
     const paid = await data<PresentedTables>('get_overview', { ...span, money: 'paid' });
     expect(paid.notices).toContain(
@@ -120,26 +137,58 @@ describe('money by its state', async () => {
     expect(after.revenue).toBe(paid?.['revenue']);
   });
 
-  it('is read in the conversion list where lists of visitors have no statuses', async () => {
-    const server = createServer(async (request, response) => {
-      const body = await text(request);
-      const answer = await fetch(tracker.url + request.url, {
-        ...{ method: request.method ?? 'GET', headers: { 'content-type': request.headers['content-type'] ?? '' } },
-        ...(body === '' ? {} : { body }),
-      });
-      const isVisitors = request.url?.includes('visitorstats') || body.includes('visitorstats');
-      const whole = await answer.text();
-      response.end(
-        isVisitors ? whole.replaceAll(/"status"/gi, '"Nothing"').replaceAll(/("Nothing": ?)"[^"]*"/g, '$1""') : whole,
-      );
+  describe('where only the conversion list has statuses', async () => {
+    const { url, asked } = await withoutStatuses(tracker.url, (path) => path === 'visitorstats');
+    const { data: ask } = await connect({ url, now: () => sampleNow, timeoutMs: 60_000 });
+
+    it.each(['booked', 'paid'] as const)('%s is the same in all answers, and what the tables say', async (money) => {
+      const days = { ...span, money };
+      const byCampaign = await sumsBy('c.campaign_id', money);
+      const overview = await ask<PresentedTables>('get_overview', { ...days, compare_to: 'none' });
+      expect(cellsBy('ID', overview)).toEqual(byCampaign);
+      const campaigns = await ask<PresentedTables>('get_breakdown', { ...days, by: ['campaign'] });
+      expect(cellsBy('Campaign ID', campaigns)).toEqual(byCampaign);
+      const networks = await ask<PresentedTables>('get_breakdown', { ...days, by: ['network'] });
+      expect(cellsBy('Network', networks)).toEqual(await sumsBy('p.source', money));
+      const one = await ask<PresentedTables>('get_breakdown', { ...days, by: ['offer'], campaign_id: 1 });
+      const ofOne = await sumsBy('p.name', money, `${inSpan} AND c.campaign_id = 1`);
+      expect(cellsBy('Offer', one)).toEqual(ofOne);
+      const compared = { ...days, campaign_id: 1, kind: 'offer' };
+      const { pages } = await ask<{ pages: { name: string; revenue: number }[] }>('compare_pages', compared);
+      for (const { name, revenue } of pages) expect([name, revenue]).toEqual([name, ofOne.get(name)?.[0]]);
+      const { after } = await ask<{ after: { revenue: number } }>('explain_change', { ...days, campaign_id: 1 });
+      expect(after.revenue).toBe(byCampaign.get('1')?.[0]);
     });
-    const { data: ask } = await connect({ url: await listening(server), now: () => sampleNow, timeoutMs: 60_000 });
-    const networks = await ask<PresentedTables>('get_breakdown', { ...span, money: 'paid', by: ['network'] });
-    expect(cellsBy('Network', networks)).toEqual(await sumsBy('p.source', 'paid'));
-    const days = { start_date: '2026-06-08', end_date: '2026-06-10', money: 'paid' };
-    const { after } = await ask<{ after: { revenue: number } }>('explain_change', days);
-    const { after: same } = await data<{ after: { revenue: number } }>('explain_change', days);
-    expect(after.revenue).toBe(same.revenue);
+
+    it('booked of days long ago is the same, in one more request', async () => {
+      const days = { start_date: '2026-05-18', end_date: '2026-05-24' };
+      const when = inSpan.replace(span.start_date, days.start_date).replace(span.end_date, days.end_date);
+      asked.length = 0;
+      const campaigns = await ask<PresentedTables>('get_breakdown', { ...days, by: ['campaign'] });
+      expect(cellsBy('Campaign ID', campaigns)).toEqual(await sumsBy('c.campaign_id', 'booked', when));
+      expect(asked.filter((path) => path === 'conversions')).toHaveLength(1);
+    });
+  });
+
+  it('asks nothing more of a tracker without statuses, but once about days long ago', async () => {
+    const { url, asked } = await withoutStatuses(tracker.url, () => true);
+    const { data: ask } = await connect({ url, now: () => sampleNow, timeoutMs: 60_000 });
+    const listsAsked = async (tool: string, given: object) => {
+      asked.length = 0;
+      const { notices } = await ask<{ notices: string[] }>(tool, { campaign_id: 1, ...given });
+      expect(notices.join(' ')).not.toMatch(/pending|rejected/);
+      return asked.filter((path) => path === 'conversions').length;
+    };
+    const old = { start_date: '2026-05-18', end_date: '2026-05-24' };
+    expect(await listsAsked('get_breakdown', { ...span, by: ['country'] })).toBe(1);
+    expect(await listsAsked('explain_change', { start_date: '2026-05-10', end_date: '2026-06-10' })).toBe(1);
+    expect(await listsAsked('get_breakdown', { ...old, by: ['country'] })).toBe(0);
+    expect(await listsAsked('explain_change', old)).toBe(0);
+    const { data: askAnew } = await connect({ url, now: () => sampleNow, timeoutMs: 60_000 });
+    asked.length = 0;
+    await askAnew('get_breakdown', { ...old, campaign_id: 1, by: ['country'] });
+    await askAnew('explain_change', { ...old, campaign_id: 1 });
+    expect(asked.filter((path) => path === 'conversions')).toHaveLength(1);
   });
 
   it('that is expected lies between paid and booked by what pending sales will bring, the same in each tool', async () => {
@@ -197,5 +246,28 @@ it('a tracker without statuses is said to have none where paid is asked, and has
       expect(isError).toBe(true);
       expect(JSON.stringify(content)).toContain('lists no statuses of sales');
     }
+  }
+});
+
+it('a list of rejected sales that does not add up to the reports is said with its sums', async () => {
+  const sale = { SubID: 'a_1_1', CampaignID: '1', Date: '2026-11-15 12:00:00', VisitDate: '2026-11-15 11:00:00' };
+  const tracker = await startForeignTracker({
+    'campaign/list': JSON.stringify([{ ID: '1', Name: 'Push' }]),
+    stats: '[{"Views":"9","Clicks":"4","Conversions":"2","Cost":"1.00","Revenue":"6.00"}]',
+    visitorstats: JSON.stringify([{ ...sale, Country: 'DE', Revenue: '6.00', Converted: '1' }]),
+    conversions: JSON.stringify([
+      { ...sale, Revenue: '10.00', Status: 'rejected' },
+      { ...sale, SubID: 'a_1_2', Revenue: '4.00', Status: 'pending' },
+    ]),
+  });
+  const { data } = await connect({ url: tracker.url, now: () => new Date('2026-11-16T10:00:00Z') });
+  const days = { start_date: '2026-11-15', end_date: '2026-11-15' };
+  for (const [tool, given] of [
+    ['get_overview', {}],
+    ['get_breakdown', { by: ['day'], campaign_id: 1 }],
+  ] as const) {
+    const { tables, notices } = await data<PresentedTables>(tool, { ...given, ...days });
+    expect(tables[0]?.totals).toMatchObject({ Revenue: 6 });
+    expect(notices.join(' ')).toContain('It has 1 rejected sale of 10.00 and 4.00 pending, which revenue may contain.');
   }
 });
