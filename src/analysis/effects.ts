@@ -35,8 +35,8 @@ export type Otherwise = Effect & Readonly<Record<'withoutLow' | 'withoutHigh', n
 /**
  * What the pages of a group earned against what they would have earned with other shares, from the same visitors. The tracker draws the
  * page of each visitor at random, so each page's revenue per visit stands for all visitors; only the weights differ. Its variance is
- * that of single visits (delta method): days are the same on both sides. Each page is credited with one more sale in its variance, so
- * that a page without one is not certain to earn nothing.
+ * that of single visits (delta method): days are the same on both sides. Each page is credited with one more sale in its variance, of the
+ * size that carries the revenue, so that a page without one is not certain to earn nothing, and large sales may still be missing.
  *
  * @param parts of the visits, by page, under the other shares; they add up to 1
  * @param counted the visits that `parts` were counted from; infinite if they are exact
@@ -56,7 +56,7 @@ export function effectOfShares(
   const rare = lacking(({ visits }) => visits * (all.sales / all.visits) < minExpected);
   if (rare >= 0) return { why: 'few-visitors', page: rare };
   const earnings = pages.map(({ visits, revenue }) => (visits > 0 ? revenue / visits : 0));
-  const saleSquare = all.squares / all.sales;
+  const saleSquare = (all.squares / all.revenue) ** 2;
   const variances = pages.map(({ visits, squares }, page) => {
     if (visits === 0) return 0;
     const ofVisit = Math.max((squares + saleSquare) / visits - at(earnings, page) ** 2, 0);
@@ -84,8 +84,9 @@ export function effectOfShares(
   const without = mean * all.visits;
   return {
     ...effectWithin(all.revenue, without, half),
-    withoutLow: Math.max(without - luck, 0),
-    withoutHigh: without + luck,
+    // Luck grows with what it is about, so it may bring more than the estimate by more than it takes: a few large sales are skew.
+    withoutLow: without * Math.exp(-luck / without),
+    withoutHigh: without + luck * (1 + luck / without),
   };
 }
 

@@ -54,10 +54,9 @@ interface WithMoney {
 export const blockHeading = (campaignId: number, dimension: string): string =>
   `To block at the traffic source, campaign ${campaignId}, ${dimension}`;
 
-/** How likely a finding is by chance alone, in words. */
-export function chanceOfFinding(byChance: string): string {
-  return byChance === 'no chance' ? 'not by chance' : `by chance ${byChance}`;
-}
+/** How likely a finding is by chance alone, after a comma; nothing where it was counted, not judged. */
+export const chanceOfFinding = (byChance: string | undefined, comma = ', '): string =>
+  byChance ? `${comma}${byChance === 'no chance' ? 'not by chance' : `by chance ${byChance}`}` : '';
 
 /** The text of a review without findings. */
 export function nothingFound(unseen: readonly unknown[]): string {
@@ -68,7 +67,7 @@ type ShownFinding = WithMoney & {
   readonly what: string;
   readonly campaign_id: number;
   readonly since: string;
-  readonly by_chance: string;
+  readonly by_chance?: string | undefined;
   readonly is_new: boolean;
   readonly is_over?: boolean | undefined;
   readonly next: { readonly tool: string; readonly arguments: object };
@@ -77,11 +76,11 @@ type ShownFinding = WithMoney & {
 /** A finding in one line for a model; for a person with its money first, and the call that shows more on a line of its own. */
 export function sayFinding(finding: ShownFinding): SaidApart {
   const { what, campaign_id: campaign, since, by_chance: byChance, is_new: isNew, is_over: isOver, next } = finding;
-  const [money, chance] = [moneyOfFinding(finding), chanceOfFinding(byChance)];
+  const money = moneyOfFinding(finding);
   const call = `${next.tool} ${JSON.stringify(next.arguments)}`;
   return {
     is: 'apart',
-    toModel: `${isOver ? 'over since: ' : isNew ? '' : 'still: '}${campaign} ${what}, since ${since}; ${money === '' ? '' : `${money}; `}${chance}. Next: ${call}`,
-    toPerson: `${money === '' ? '' : `${money}  `}${what}\n  ${isOver ? 'over, ' : isNew ? '' : 'still, '}since ${since}, ${chance}\n  ${call}`,
+    toModel: `${isOver ? 'over since: ' : isNew ? '' : 'still: '}${campaign} ${what}, since ${since}${money === '' ? '' : `; ${money}`}${chanceOfFinding(byChance, '; ')}. Next: ${call}`,
+    toPerson: `${money === '' ? '' : `${money}  `}${what}\n  ${isOver ? 'over, ' : isNew ? '' : 'still, '}since ${since}${chanceOfFinding(byChance)}\n  ${call}`,
   };
 }

@@ -16,6 +16,8 @@ export type ChangeOutcome = Readonly<{
   /** Not from visitors drawn at random: compared with the campaign's other pages, or with other campaigns. */
   estimate_by?: 'other pages' | 'other campaigns';
   why?: keyof typeof reasons;
+  /** The last day that the amounts of an open outcome count; no verdict follows from them. */
+  so_far?: string;
   /** The page that `why` is about. */
   page?: string;
 }>;
@@ -58,12 +60,11 @@ const words: Readonly<Record<ChangeOutcome['state'], string>> = {
 
 /** `it paid: +412.00 (90%: 120.00 to 704.00) from 2026-11-02 to 2026-11-15; earned 5210.00, without it 4798.00` */
 export function sayOutcome(outcome: ChangeOutcome, currency = ''): string {
-  const { state, why, page, start, end, earned, without_it, difference, low, high, estimate_by } = outcome;
+  const { state, why, page, start, end, earned, without_it, difference, low, high, estimate_by, so_far } = outcome;
   const days = start === undefined ? '' : ` from ${start} to ${end}`;
-  if (why !== undefined) {
-    const about = page === undefined ? '' : ` (${page})`;
-    return `${words[state]}: ${reasons[why]}${about}${why === 'days-to-come' || why === 'sales-to-come' ? `:${days}` : ''}`;
-  }
+  const about = page === undefined ? '' : ` (${page})`;
+  const reason = why && `${words[state]}: ${reasons[why]}${about}${state === 'open' ? `:${days}` : ''}`;
+  if (reason !== undefined && so_far === undefined) return reason;
   const amounts = [earned, without_it, difference, low, high].map((amount) =>
     amount === undefined ? '' : amountInWords(amount),
   );
@@ -71,7 +72,8 @@ export function sayOutcome(outcome: ChangeOutcome, currency = ''): string {
   const unit = currency === '' ? '' : ` ${currency}`;
   const sign = (difference ?? 0) > 0 ? '+' : '';
   const estimate = estimate_by === undefined ? '' : `; an estimate by ${estimate_by}`;
-  return `${words[state]}: ${sign}${more}${unit} (90%: ${from} to ${to})${days}; earned ${all}, without it ${rest}${estimate}`;
+  const what = reason === undefined ? words[state] : `${reason}; so far, until ${so_far} and not final`;
+  return `${what}: ${sign}${more}${unit} (90%: ${from} to ${to})${reason === undefined ? days : ''}; earned ${all}, without it ${rest}${estimate}`;
 }
 
 /** What shares would have earned on some days, with the ranges that hold in 9 of 10 cases. */

@@ -114,7 +114,7 @@ const finding = z.object({
   changed: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
   /** A fault of tracking: `code`, `affected`, `of`, `money` and `use`. */
   tracking: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
-  by_chance: z.string(),
+  by_chance: z.string().optional(),
   is_new: z.boolean(),
   /** Found in the days that were asked about, and over since. */
   is_over: z.boolean().optional(),

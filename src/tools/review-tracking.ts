@@ -7,7 +7,7 @@ import { maxNameLength } from '../api/text/clean-text.ts';
 import { fromOutside, quoted, rawText, shown } from '../api/text/tracker-text.ts';
 import type { ListedCampaign } from './campaigns.ts';
 import { shiftDays } from './period.ts';
-import { type Finding, sayChance } from './review-words.ts';
+import type { Finding } from './review-words.ts';
 import type { TrackedLists } from './tracked-account.ts';
 
 /** The faults of tracking as of a moment on the tracker's clock. */
@@ -80,8 +80,6 @@ function findingOf(
       money: Math.round(money * 100) / 100,
       ...(use === undefined ? {} : { use: text(use) }),
     },
-    // It is seen in the visits, not inferred from a rate.
-    by_chance: sayChance(0),
     next: { tool: 'check_tracking', arguments: id > 0 ? { campaign_id: id } : source === undefined ? {} : { source } },
   };
 }

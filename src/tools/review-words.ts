@@ -51,8 +51,8 @@ export interface ShownFinding {
   readonly changed?: { readonly figure: string; readonly before: number; readonly after: number };
   /** A fault of tracking as check_tracking has it: its code, the visits or sales that it affects, their money, what to use instead. */
   readonly tracking?: Readonly<Record<string, string | number>>;
-  /** How likely chance alone causes it: `under 1 in 100,000`; `no chance` if chance plays no part. */
-  readonly by_chance: string;
+  /** How likely chance alone causes it: `under 1 in 100,000`; `no chance` if chance plays no part; none of a fault of tracking, which is counted. */
+  readonly by_chance?: string;
   readonly next: { readonly tool: string; readonly arguments: JsonRecord };
 }
 

@@ -74,7 +74,7 @@ function item(finding: Finding, money: string, status: HTMLElement): Node {
     element(
       'p',
       { class: 'extent' },
-      `${is_over ? 'over, ' : is_new ? 'new, ' : ''}since ${since}, ${chanceOfFinding(by_chance)}`,
+      `${is_over ? 'over, ' : is_new ? 'new, ' : ''}since ${since}${chanceOfFinding(by_chance)}`,
     ),
     element('div', { class: 'next' }, question, copy),
   );

@@ -18,6 +18,15 @@ describe('the range of what a change brought', () => {
     },
   );
 
+  it.each(['exponential payouts', 'lognormal payouts'])(
+    'for what other visitors bring with the old shares holds in 85 to 95% of cases: %s',
+    (name) => {
+      const { live } = measureOutcomes(name, 2 * worlds, 2000);
+      expect(live).toBeGreaterThanOrEqual(0.85);
+      expect(live).toBeLessThanOrEqual(0.95);
+    },
+  );
+
   it.each(['a tenth better', 'a tenth worse'])(
     'tells %s of the revenue in 9 of 10 cases, if there are the sales for it',
     (name) => {

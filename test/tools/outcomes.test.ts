@@ -179,11 +179,23 @@ describe('a change of shares', () => {
     });
     // Its sales come nine days after their visits.
     const { outcome } = await outcomesOf('late', '2026-06-07T12:00:00Z');
-    expect(outcome).toMatchObject({ state: 'open', why: 'sales-to-come' });
-    expect(outcome?.earned).toBeUndefined();
+    expect(outcome).toMatchObject({ state: 'open', why: 'sales-to-come', so_far: '2026-06-03' });
     const first = (await outcomesOf('late', '2026-06-18T12:00:00Z')).outcome;
     expect(first).toMatchObject({ state: 'paid', difference: 840 });
     expect((await outcomesOf('late', '2026-06-25T12:00:00Z')).outcome).toEqual(first);
+  });
+
+  it('has figures of its days so far, which are no verdict', async () => {
+    await setShares('open', 80, 20);
+    const { outcome } = await outcomesOf('open', '2026-05-31T12:00:00Z');
+    expect(outcome).toMatchObject({ state: 'open', why: 'days-to-come', end: '2026-06-03', so_far: '2026-05-30' });
+    expect(outcome?.difference).toBe(600);
+    expect(outcome?.low).toBeLessThan(600);
+    const text = textOf(await call('list_changes', { outcomes: true, campaign_id: idOf('open') }));
+    expect(text).toMatch(
+      /no outcome yet: its days are not over: from 2026-05-21 to 2026-06-03; so far, until 2026-05-30 and not final: \+600\.00 .*\(90%: .* to .*\)/,
+    );
+    expect((await outcomesOf('open', '2026-05-21T12:00:00Z')).outcome?.so_far).toBeUndefined();
   });
 
   it('cannot be told if a page has no visitors since', async () => {

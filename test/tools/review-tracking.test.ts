@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sayFinding } from '../../src/answer/findings.ts';
 import type { AccountReview } from '../../src/tools/account-tools.ts';
 import { apiKey } from '../sandbox/support/tracker.ts';
 import { connect } from '../support/connect.ts';
@@ -21,6 +22,12 @@ describe('a fault of tracking in a review', () => {
         next: { tool: 'check_tracking', arguments: { campaign_id: 1 } },
       }),
     ]);
+  });
+
+  it('is counted, so no chance of it is told', async () => {
+    const [finding] = await review([set(`keyword = '[KEYWORD]'`)]);
+    expect(finding).not.toHaveProperty('by_chance');
+    expect(finding && sayFinding(finding).toModel).toMatch(/, since Fri 12 Jun 00:00; [^;]*\. Next: check_tracking/);
   });
 
   it('is none where all is right, or where it has always been so', async () => {

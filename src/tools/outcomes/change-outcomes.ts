@@ -83,6 +83,24 @@ function whyNotYet(campaign: string, { start, end }: Span, { basis, context }: L
   return isWaiting ? { state: 'open', why: 'sales-to-come', start, end } : undefined;
 }
 
+/**
+ * The outcome of the days after a change. Until they are over and their sales are in, it is open, with the figures so far.
+ * @param tell what some of these days say
+ */
+function toldWhenOver(
+  campaign: string,
+  span: Span,
+  ledger: Ledger,
+  tell: (days: Span) => ChangeOutcome,
+): ChangeOutcome {
+  const open = whyNotYet(campaign, span, ledger);
+  if (open?.state !== 'open') return open ?? tell(span);
+  const seen = { start: span.start, end: earlier(span.end, ledger.span.end) };
+  if (seen.end < seen.start || ledger.basis.missing(campaign).some((day) => isWithin(day, seen))) return open;
+  const soFar = tell(seen);
+  return soFar.why === undefined ? { ...soFar, ...open, so_far: seen.end } : open;
+}
+
 function told(effect: Effect | TooFew, { start, end }: Span, more: Partial<ChangeOutcome> = {}): ChangeOutcome {
   if ('why' in effect) return { ...unknown(effect.why), start, end, ...more };
   const { earned, without: without_it, difference, low, high } = effect;
@@ -104,18 +122,20 @@ function outcomeOfShares(own: readonly LoggedStep[], group: Group, ledger: Ledge
   if (later.some(({ day }) => day === first.day)) return unknown('overtaken');
   const moves = group.movesElsewhere.map(({ from }) => from);
   const span = daysAfter(first.day, [...later.map(({ day }) => day), ...moves]);
-  const problem = whyNotYet(first.campaign, span, ledger) ?? group.lack();
-  if (problem) return problem;
-  const [before, after] = [group.partsBefore(since), group.partsBefore(later, own)];
-  const visits = group.samples(span).map((page) => page.visits);
-  const isAsSet = after === undefined || fitShares(visits, after);
-  // After a change that the log does not have, the shares of today say nothing about those before.
-  if (!isAsSet && !moves.some((day) => day > first.day)) return unknown('off-shares');
-  const moved = before && after && sum(before.map((part, page) => Math.abs(part - (after[page] ?? 0)))) / 2;
-  if (isAsSet && moved !== undefined && moved < minMoved) return unknown('same-split');
-  if (isAsSet && before) return toldOfShares(group, span, before);
-  const seen = countedBefore(group, first.day);
-  return seen ? toldOfShares(group, span, seen.parts, seen.counted) : unknown('few-days');
+  return toldWhenOver(first.campaign, span, ledger, (days) => {
+    const lack = group.lack();
+    if (lack) return lack;
+    const [before, after] = [group.partsBefore(since), group.partsBefore(later, own)];
+    const visits = group.samples(days).map((page) => page.visits);
+    const isAsSet = after === undefined || fitShares(visits, after);
+    // After a change that the log does not have, the shares of today say nothing about those before.
+    if (!isAsSet && !moves.some((day) => day > first.day)) return unknown('off-shares');
+    const moved = before && after && sum(before.map((part, page) => Math.abs(part - (after[page] ?? 0)))) / 2;
+    if (isAsSet && moved !== undefined && moved < minMoved) return unknown('same-split');
+    if (isAsSet && before) return toldOfShares(group, days, before);
+    const seen = countedBefore(group, first.day);
+    return seen ? toldOfShares(group, days, seen.parts, seen.counted) : unknown('few-days');
+  });
 }
 
 /** How the visitors were split before a day, if it is not known how they should have been. */
@@ -175,16 +195,15 @@ function toldByOthers(
   const [{ campaign, day }] = own as [LoggedStep];
   const cuts = ledger.steps.filter((step) => isSame(step) && !own.includes(step)).map((step) => step.day);
   if (cuts.includes(day)) return unknown('changed-with-it');
-  const after = daysAfter(day, cuts);
-  const problem = whyNotYet(campaign, after, ledger);
-  if (problem) return problem;
-  if (ledger.basis.missing(campaign).length > 0) return unknown('visits-missing');
-  const [before, since] = [daysBefore(day, cuts), after].map(({ start, end }) =>
-    listDays(start, end)
-      .map(compared)
-      .filter(({ own: [page] }) => (page?.size ?? 0) > 0),
-  );
-  return told(effectByOthers(before ?? [], since ?? []), after, { estimate_by: by });
+  return toldWhenOver(campaign, daysAfter(day, cuts), ledger, (after) => {
+    if (ledger.basis.missing(campaign).length > 0) return unknown('visits-missing');
+    const [before, since] = [daysBefore(day, cuts), after].map(({ start, end }) =>
+      listDays(start, end)
+        .map(compared)
+        .filter(({ own: [page] }) => (page?.size ?? 0) > 0),
+    );
+    return told(effectByOthers(before ?? [], since ?? []), after, { estimate_by: by });
+  });
 }
 
 /** A change of shares that the visits show and the log does not have. */
@@ -209,7 +228,9 @@ export async function madeElsewhere(campaign: string, since: string, ledger: Led
       const span = daysAfter(until, cuts);
       const visits = group.samples(span).map((page) => page.visits);
       if (!seen || sum(visits) === 0) return [];
-      const outcome = whyNotYet(campaign, span, ledger) ?? toldOfShares(group, span, seen.parts, seen.counted);
+      const outcome = toldWhenOver(campaign, span, ledger, (some) =>
+        toldOfShares(group, some, seen.parts, seen.counted),
+      );
       const percent = (part: number | undefined) => Math.round((part ?? 0) * 1000) / 10;
       const pages = visits.map((count, page) => ({
         page: group.describe(page),
