@@ -24,6 +24,7 @@ import {
 } from './review/money.ts';
 import { findNotJudged, type NotJudged } from './review/not-judged.ts';
 import { campaignHeldBack, pagesHeldBack, placementsHeldBack } from './review/opportunities.ts';
+import { lookAtShared, type SharedNames, withoutShared } from './review/shared.ts';
 import { changedElsewhere, pagesWithoutClicks, robotClicks, wentDark } from './review/traffic.ts';
 import { groupBy, sum } from './statistics/history.ts';
 
@@ -63,6 +64,8 @@ const detectors: readonly (readonly [kind: Kind, detect: Detector])[] = [
 export interface Finding extends Suspicion {
   /** The ID of the campaign; undefined for the whole account. */
   readonly campaign: string | undefined;
+  /** The IDs of the campaigns whose network or traffic source it is about. */
+  readonly campaigns?: readonly string[];
   /** The same in every review that finds the same. */
   readonly key: string;
   /** How much of its data was not read, in days. */
@@ -84,7 +87,7 @@ export interface UnreadData {
 }
 
 /** The data of a review. Campaigns go by their IDs. */
-export interface ReviewData {
+export interface ReviewData extends SharedNames {
   readonly campaigns: ReadonlyMap<string, CampaignHistory>;
   readonly partIn: PartByAge;
   /** Whether a suspicion is known not to be trouble. */
@@ -148,12 +151,15 @@ export async function reviewAccount(data: ReviewData, pace: Pace = unhurried): P
     }
   }
   const looked = new Map([...campaigns].filter(([campaign]) => !unlooked.has(campaign)));
+  for (const { campaigns: ids, ...suspicion } of lookAtShared(looked, data, partIn))
+    suspicions.push({ ...findingOf(suspicion, undefined, data.unread), campaigns: ids });
   const isSure = sureOf(suspicions, part);
   const sure = suspicions.filter(isSure).sort(byGroup);
   const causes = oneOfPairs(joinDark(sure, suspicions, data.unread));
   const isOwnTrouble = (finding: Finding, history: CampaignHistory) =>
     lookAgain(finding, history, partIn, account).some(isSure);
-  const findings = foldAlike(withoutConsequences(causes, campaigns, isOwnTrouble)).sort(byGroup);
+  const own = withoutConsequences(causes, campaigns, isOwnTrouble);
+  const findings = foldAlike(withoutShared(own, looked, data, partIn)).sort(byGroup);
   // Including findings that are listed with others, or not at all.
   const open = new Set([...suspicions.filter(({ isWell }) => !isWell), ...findings].map(({ key }) => key));
   const well = new Set(suspicions.filter(({ isWell }) => isWell).map(({ key }) => key));

@@ -16,10 +16,11 @@ import type { HeldInReview } from '../answer/held-in-review.ts';
 import type { Note } from '../answer/notes.ts';
 import { Failure } from '../api/failure.ts';
 import type { Table } from '../api/table.ts';
-import { rawText } from '../api/text/tracker-text.ts';
+import { rawCell, rawText } from '../api/text/tracker-text.ts';
 import { readAccountVisits } from './account/account-visits.ts';
 import { type LateSales, lateSalesNote, readLateSales } from './account/late-sales.ts';
 import { isOneOf } from './account/listed-sales.ts';
+import { type AccountLists, findNetworks } from './account/read-campaigns.ts';
 import { rowsOf } from './account/read-visits.ts';
 import { findUnlistedViews, type ListedVisits } from './account/unlisted-views.ts';
 import { Turns } from './account/visits-by-campaign.ts';
@@ -69,6 +70,7 @@ export interface ReviewedAccount {
   readonly unread: UnreadData;
   readonly tracking: TrackedLists;
   readonly money: ReturnType<typeof heldInReview>;
+  readonly networkOf: AccountLists['networkOf'];
 }
 
 /**
@@ -156,6 +158,7 @@ export async function readReviewedAccount(
     partIn: (age) => late?.usualPartIn(age) ?? 1,
     // What is not looked at would seem to be over, so only a cancelled call stops here.
     tracking: await readTracking(await listing, account, conversions, context, { ...paceOf(context), isOver: false }),
+    networkOf: findNetworks(campaigns, [...tables, ...conversions]),
     money: heldInReview(isAll ? conversions : [], await listing, end),
     late: lateSalesNotes(isAll ? lateSales : { ...lateSales, isMeant: isOneOf(campaigns) }, end, context),
     unseen: [
@@ -247,6 +250,13 @@ export async function reviewAt(account: ReviewedAccount, clock: number, context:
       const isRecent = hours > -48 && hours < age + 48;
       return isRecent && steps.some((step) => String(step.arguments['campaign_id']) === campaign);
     });
+  const names = {
+    networkOf: (id: string, offer: string) => {
+      const campaign = campaignById.get(id);
+      return campaign && account.networkOf(campaign, offer);
+    },
+    sourceOf: (id: string) => rawCell(campaignById.get(id)?.source ?? null) ?? undefined,
+  };
   const isExplained = ({ kind, age }: Suspicion, campaign: string) =>
     (kind === 'changed_elsewhere' && wasChangedHere(campaign, age)) ||
     (kind === 'campaign_dark' && campaignById.get(campaign)?.active === false);
@@ -257,15 +267,16 @@ export async function reviewAt(account: ReviewedAccount, clock: number, context:
     unlooked,
     notJudged,
   } = await reviewAccount(
-    { campaigns: histories, partIn, isExplained, isClockKnown: !context.isZoneAssumed, unread, part },
+    { ...names, campaigns: histories, partIn, isExplained, isClockKnown: !context.isZoneAssumed, unread, part },
     paceOf(context),
   );
   const findings = joinRobots(all, visits, clock);
   const described = await Promise.all(
     findings.map((finding) => {
-      const campaign = campaignById.get(finding.campaign ?? '');
+      const about = (finding.campaigns ?? [finding.campaign ?? '']).flatMap((id) => campaignById.get(id) ?? []);
+      const campaign = about.length === 1 ? about[0] : undefined;
       const carriedBy = (slot: string) => campaign && placementOf(finding, slot, visits, campaign, clock);
-      return describeFinding(finding, campaign, clock, carriedBy, context);
+      return describeFinding(finding, about, clock, carriedBy, context);
     }),
   );
   const own = described.filter((finding, index) => findings[index]?.others || !carriesAnother(finding, described));

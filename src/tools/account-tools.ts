@@ -101,6 +101,7 @@ const finding = z.object({
   group: z.enum(groups),
   campaign_id: z.number(),
   campaign: z.string().optional(),
+  campaigns: z.array(z.number()).optional(),
   dimension: z.string().optional(),
   value: z.string().optional(),
   within: values.optional(),
@@ -144,10 +145,10 @@ export type AccountReview = z.infer<typeof reviewOutput>;
 export const reviewInput = z.strictObject({
   campaign_ids: is.ids(is.campaign(), 500, 'Only these campaigns').optional(),
   traffic_source: is.text('Only its campaigns: name or ID').optional(),
-  period: is.oneOf(periodNames, 'Findings of these days; default now').optional(),
+  period: is.oneOf(periodNames, 'Of these days; default now').optional(),
   start_date: is.date('YYYY-MM-DD, instead').optional(),
   end_date: is.date('Last day').optional(),
-  limit: is.whole(1, 50, 'Most findings, 1 to 50; default 10').default(10),
+  limit: is.whole(1, 50, 'Most, 1 to 50; default 10').default(10),
 });
 
 /** Reports what needs attention, over all campaigns. It only reads. */

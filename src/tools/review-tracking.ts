@@ -42,7 +42,10 @@ export function trackingFindings(
       until === undefined && (!campaign || byId.has(campaign.id)) && missingOf(campaign?.id) < Infinity,
   );
   const isTold = ({ campaign, code }: TrackingFault) =>
-    others.some(({ kind, campaign_id: id }) => kind === toldAs[code] && String(id) === campaign?.id);
+    others.some(
+      ({ kind, campaign_id: id, campaigns: ids = [id] }) =>
+        kind === toldAs[code] && ids.some((one) => String(one) === campaign?.id),
+    );
   const findings = lasting
     .filter((fault) => !fault.isOlder && !isTold(fault))
     .map((fault) => findingOf(fault, byId.get(fault.campaign?.id ?? ''), missingOf(fault.campaign?.id), clock));

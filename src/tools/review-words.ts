@@ -11,7 +11,7 @@ import { isoDay } from '../analysis/columns/times.ts';
 import { doubledInWords } from '../answer/change-notes.ts';
 import type { Group } from '../answer/findings.ts';
 import { dayInWords } from '../answer/words.ts';
-import { amountInWords, countInWords, numberInWords } from '../api/rules.ts';
+import { amountInWords, countInWords, joinSome, numberInWords } from '../api/rules.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
 import { fromOutside, mention, quoted, rawText, shown } from '../api/text/tracker-text.ts';
 import { extraSlots } from '../api/token-slots.ts';
@@ -30,6 +30,8 @@ export interface ShownFinding {
   readonly campaign_id: number;
   /** Its name; absent for the whole account. */
   readonly campaign?: string;
+  /** Of a network or traffic source: the IDs of the campaigns that have it, if they are several. */
+  readonly campaigns?: number[];
   /** What it is about; absent for the whole campaign. A token goes by its name. */
   readonly dimension?: string;
   readonly value?: string;
@@ -116,9 +118,12 @@ interface About {
 
 const breakdown =
   (...by: string[]) =>
-  ({ campaign_id }: About): Next => ({
+  ({ campaign_id, dimension }: About): Next => ({
     tool: 'get_breakdown',
-    arguments: { campaign_id, by, period: 'last_14_days' },
+    arguments: {
+      ...(campaign_id === 0 ? { by: [dimension, ...by] } : { campaign_id, by }),
+      period: 'last_14_days',
+    },
   });
 
 const compare =
@@ -187,7 +192,7 @@ const words: Readonly<Record<Kind, KindWords>> = {
     }),
   },
   cost_missing: {
-    text: 'no cost for {visits} visits in {days}, usually {usual_cost_a_day} a day, so profit looks too high',
+    text: '{what} no cost for {visits} visits in {days}, usually {usual_cost_a_day} a day, so profit looks too high',
     changed: ['usual_cost_a_day', 'cost_a_day'],
     next: breakdown('day'),
   },
@@ -221,16 +226,18 @@ const words: Readonly<Record<Kind, KindWords>> = {
 
 /**
  * Puts a finding as of a moment into words.
+ * @param campaigns that it is about; none if it is about the account
  * @param carriedBy the placement that its visits are from, by the dimension of placements
  */
 export async function describeFinding(
   finding: AccountFinding,
-  campaign: ListedCampaign | undefined,
+  campaigns: readonly ListedCampaign[],
   clock: number,
   carriedBy: (dimension: string) => string | undefined,
   context: CallContext,
 ): Promise<Finding> {
   const { key, missing, kind, value, figures, age, moneyPerDay, chance, alike = [], others = [] } = finding;
+  const campaign = campaigns.length === 1 ? campaigns[0] : undefined;
   const id = campaign ? Number(rawText(campaign.id)) : 0;
   const hasTokens = [finding, ...alike, ...others].some(({ dimension = '' }) => blockable.has(dimension));
   const labels: TokenLabels = hasTokens || kind === 'clicks_of_no_people' ? await tokenLabels(id, context) : new Map();
@@ -273,6 +280,8 @@ export async function describeFinding(
     const figure = showFigure(name, figures[name] ?? 0);
     return figure + (figure === '1' ? unit.slice(0, -1) : unit);
   });
+  const names = campaigns.map(({ name }) => quoted(name, 60));
+  const shared = campaigns.length > 1 ? `; in ${joinSome(names, maxNamed)}` : '';
   const since = Math.max(clock - age * 3_600_000, 0);
   const [own, within] = valuesOf(finding);
   const [before, after] = words[kind].changed ?? [];
@@ -295,11 +304,12 @@ export async function describeFinding(
     group: groupOf(kind),
     campaign_id: id,
     ...(campaign ? { campaign: shown(campaign.name, maxNameLength) } : {}),
+    ...(campaigns.length > 1 ? { campaigns: campaigns.map((one) => Number(rawText(one.id))) } : {}),
     ...own,
     ...(within ? { within: byDimension([within]) } : {}),
     ...(alike.length > 0 ? { same_visits: byDimension(alike.flatMap(valuesOf)) } : {}),
     ...(carrying.length > 0 ? { placement: byDimension(carrying.flatMap(valuesOf)) } : {}),
-    what: `${campaign ? `${quoted(campaign.name, 60)}: ` : ''}${text.trim()}${others.length > 0 ? `; and ${others.length} more like it` : ''}`,
+    what: `${campaign ? `${quoted(campaign.name, 60)}: ` : ''}${text.trim()}${shared}${others.length > 0 ? `; and ${others.length} more like it` : ''}`,
     since: `${dayInWords(isoDay(since))} ${clockTime(since).slice(0, 2)}:00`,
     began: `${isoDay(since)} ${clockTime(since).slice(0, 2)}:00`,
     money_a_day: Math.round(moneyPerDay * 100) / 100,
@@ -316,6 +326,9 @@ export async function describeFinding(
     next: { ...next } as Finding['next'],
   };
 }
+
+/** Campaigns that are named in a finding about several. */
+const maxNamed = 5;
 
 const isPlaced = (findings: readonly Suspicion[], placement: string) =>
   findings.some(({ dimension }) => dimension === placement);

@@ -98,6 +98,16 @@ export class History {
     return figures;
   }
 
+  /** Adds the figures of another history. */
+  addAll(other: History): void {
+    for (const [index, hours] of this.#parts.entries())
+      for (let day = 0; day < reviewedDays; day += 1)
+        for (let measure = 0; measure < width; measure += 1) {
+          const place = (index * reviewedDays + day) * width + measure;
+          this.#sums[place] = (this.#sums[place] ?? 0) + other.#amount(hours, day, measure);
+        }
+  }
+
   /** Takes over the figures of a history, less those of a part of its visits in the last days. */
   takeOver(whole: History, part: History, days: number): void {
     for (const [index, hours] of this.#parts.entries())

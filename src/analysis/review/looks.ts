@@ -133,7 +133,7 @@ export function lookAtPages(
 const minPartThatWorks = 0.5;
 
 /** A page whose trouble has a chance this small may have it everywhere. */
-const maxDeadChance = 0.05;
+export const maxDeadChance = 0.05;
 
 /** The minimum scatter of visits and of rates from day to day, beyond chance. */
 export const [scatterOfVisits, scatterOfRates] = [0.09, 0.02];

@@ -3,7 +3,7 @@
 import { changeOfPayout } from '../change/sales.ts';
 import { sum } from '../statistics/history.ts';
 import type { GroupFigures } from '../visit-groups.ts';
-import { type CampaignHistory, type History, type PartOfDay, reviewedDays } from './campaign-history.ts';
+import { type History, type PartOfDay, reviewedDays } from './campaign-history.ts';
 import {
   chanceOfAtMost,
   type Detector,
@@ -104,7 +104,7 @@ export const burningPlacements: Detector = (campaign, partIn) => {
 const usuallyWithCost = 0.8;
 
 /** Visits cost nothing, though they did on most days until then. It lasts until a visit costs something again. */
-export const missingCost: Detector = (campaign) => {
+export const missingCost = (campaign: History): Look[] => {
   const { views, cost } = campaign.sum(0, 1);
   if (views < 20) return [];
   if (cost > 0) return [well];
@@ -126,23 +126,24 @@ export const missingCost: Detector = (campaign) => {
 /** The hours in which sales may have stopped. */
 const stopHours = [12, 24, 48, 72] as const;
 
-const stopDays = 3;
+export const stopDays = 3;
 
 /** How far the sales to come are usually off, by the delays of the whole account: relative. */
 const unlikeDelay = 0.4;
 
 /** Below this chance, the finding about a campaign replaces those about its offers. */
-const maxChanceOfWhole = 1e-3;
+export const maxChanceOfWhole = 1e-3;
 
 /** There are clicks but no more sales, for the campaign, for one of its offers, or for an offer in a country or on a device. */
 export const stoppedSales: Detector = (campaign, partIn) => {
-  const whole = stopOf(campaign, campaign, partIn);
-  if (whole.some(({ chance }) => chance < maxChanceOfWhole)) return whole;
+  const stopsOf = (history: History) => stopOf([history], campaign.pastDays, partIn);
+  const isGone = (history: History) => history.sum(0, stopDays).clicks === 0;
+  const whole = stopsOf(campaign);
   const offers = lookAtPages(
     campaign,
     'offer',
-    (offer) => (offer.sum(0, stopDays).clicks === 0 ? [{ ...well, chance: 0 }] : stopOf(offer, campaign, partIn)),
-    (part) => (part.sum(0, stopDays).clicks === 0 ? [] : stopOf(part, campaign, partIn)),
+    (offer) => (isGone(offer) ? [{ ...well, chance: 0 }] : stopsOf(offer)),
+    (part) => (isGone(part) ? [] : stopsOf(part)),
     (offer, part, days) => {
       const [all, own, usual] = [offer.sum(0, days), part.sum(0, days), offer.sum(stopDays)];
       return ratio(
@@ -151,31 +152,45 @@ export const stoppedSales: Detector = (campaign, partIn) => {
       );
     },
   );
-  return [...whole, ...offers];
+  // A campaign that stopped is less likely by chance than each of its offers; one with a dead offer is more likely than that offer.
+  const least = Math.min(...offers.flatMap(({ isWell, chance }) => (isWell ? [] : chance)));
+  if (!whole.some(({ chance }) => chance < maxChanceOfWhole)) return [...whole, ...offers];
+  return whole.some(({ chance }) => chance <= least)
+    ? whole
+    : [...whole.map((look) => ({ ...look, ...well })), ...offers];
 };
 
-function stopOf(history: History, { pastDays }: CampaignHistory, partIn: PartByAge): Look[] {
-  const past = history.sum(stopDays);
+/** @param histories the visits together: each is expected to sell as it did itself */
+export function stopOf(histories: readonly History[], pastDays: number, partIn: PartByAge): Look[] {
+  const pasts = histories.map((history) => history.sum(stopDays));
   const days = pastDays - stopDays + 1;
-  const rate = ratio(past.conversions, past.clicks);
-  if (days < 3 || past.conversions < minExpected) return [];
+  const sold = sum(pasts.map(({ conversions }) => conversions));
+  if (days < 3 || sold < minExpected) return [];
   return leastLikely(
     stopHours.map((hours) => {
       const isWithinDay = hours === 12;
-      const recent = isWithinDay ? history.lastHours(hours).slice(0, 1) : history.days.slice(0, hours / 24);
-      const clicks = recent.map((day, age) => day.clicks * (isWithinDay ? partInOfHours(partIn, hours) : partIn(age)));
-      const expected = sum(clicks) * rate;
-      const part = ratio(sum(clicks), sum(recent.map((day) => day.clicks)));
-      const conversions = sum(recent.map((day) => day.conversions));
+      let [clicks, clicksIn, expected, conversions] = [0, 0, 0, 0];
+      for (const [index, history] of histories.entries()) {
+        const past = pasts[index];
+        const recent = isWithinDay ? history.lastHours(hours).slice(0, 1) : history.days.slice(0, hours / 24);
+        const ownIn = sum(
+          recent.map((day, age) => day.clicks * (isWithinDay ? partInOfHours(partIn, hours) : partIn(age))),
+        );
+        clicks += sum(recent.map((day) => day.clicks));
+        clicksIn += ownIn;
+        expected += ownIn * ratio(past?.conversions ?? 0, past?.clicks ?? 0);
+        conversions += sum(recent.map((day) => day.conversions));
+      }
       if (expected < minExpectedOfStop) return undefined;
+      const part = ratio(clicksIn, clicks);
       // What is usual is a count of sales too, and those of others tell how much is in.
-      const scatter = scatterOfRates + 1 / past.conversions + (unlikeDelay * (1 / part - 1)) ** 2;
+      const scatter = scatterOfRates + 1 / sold + (unlikeDelay * (1 / part - 1)) ** 2;
       const chances = ofAtMost(conversions, expected, scatter);
       if (conversions > expected * maxPart) return { ...well, none: chances.none };
       return {
         ...chances,
-        age: sinceLast(conversions, history.lastSale, hours),
-        moneyPerDay: perDay(past.revenue, days),
+        age: sinceLast(conversions, Math.min(...histories.map(({ lastSale }) => lastSale)), hours),
+        moneyPerDay: perDay(sum(pasts.map(({ revenue }) => revenue)), days),
         figures: { sales: conversions, expected_sales: expected },
       };
     }),

@@ -213,7 +213,10 @@ export async function readAccountLists(
 const { offer: offerNames, network: networkNames } = thingsOf('dimension');
 
 /** The networks of offers by their names, in a campaign or otherwise in any. */
-function findNetworks(campaigns: readonly ListedCampaign[], tables: readonly Table[]): AccountLists['networkOf'] {
+export function findNetworks(
+  campaigns: readonly ListedCampaign[],
+  tables: readonly Table[],
+): AccountLists['networkOf'] {
   const find = campaignsIn(campaigns);
   const networks = new Map<string, string | undefined>();
   const keysOf = (campaign: ListedCampaign | undefined, offer: string) => [

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { CampaignHistory, reviewAccount } from '../../../src/analysis/account-review.ts';
+import { addListed, days, quiet, type Rates, simulateVisits } from '../change/visits.ts';
+
+const dimensionsRead = ['landing_page', 'offer', 'country'];
+
+/** The fourteen days end now, and a trouble begins with one of them. */
+function historyOf(trouble: Partial<Rates>, seed: number, visits: number, first = 12): CampaignHistory {
+  const { dimensions, rows } = simulateVisits(trouble, seed, { ...quiet, visits }, first);
+  const campaign = new CampaignHistory(dimensionsRead);
+  for (const { day, values, ...figures } of rows) {
+    const hour = Number(values[dimensions.indexOf('hour')]);
+    const cells = dimensionsRead.map((name) => values[dimensions.indexOf(name)] ?? null);
+    addListed(campaign, { age: (days.length - days.indexOf(day)) * 24 - hour - 0.5, values: cells, ...figures });
+  }
+  return campaign;
+}
+
+const networkOf = (_campaign: string, offer: string) => (offer === 'Cash' ? 'Harbor' : 'Meadow');
+const sourceOf = () => 'Push';
+const deadOffer: Partial<Rates> = { saleRate: ({ offer }) => (offer === 'Cash' ? 0 : 0.12) };
+
+async function found(histories: readonly CampaignHistory[]) {
+  const campaigns = new Map(histories.map((history, index) => [String(index + 1), history]));
+  const { findings } = await reviewAccount({ campaigns, partIn: () => 1, networkOf, sourceOf });
+  return findings.map(({ kind, campaign, campaigns: ids, dimension, value }) => {
+    return [kind, ids?.join() ?? campaign, dimension, value].filter((part) => part !== undefined).join(' ');
+  });
+}
+
+describe('what campaigns have in common', () => {
+  it('finds a network that reports no sales by the sales that all campaigns miss, too few in each to tell', async () => {
+    for (const seed of [1, 2, 3, 4, 5]) {
+      const dead = [0, 1, 2, 3].map((index) => historyOf(deadOffer, seed * 10 + index, 100));
+      expect(await found(dead)).toEqual(['sales_stopped 1,2,3,4 network Harbor']);
+    }
+  });
+
+  it('names a network in place of its offers, and an offer alone if the others of its network sell', async () => {
+    for (const seed of [1, 2, 3]) {
+      const dead = [0, 1, 2].map((index) => historyOf(deadOffer, seed * 10 + index, 900));
+      expect(await found(dead)).toEqual(['sales_stopped 1,2,3 network Harbor']);
+      const others = [1, 2].map((index) => historyOf({}, seed * 10 + index, 900));
+      expect(await found([historyOf(deadOffer, seed * 10, 900), ...others])).toEqual(['sales_stopped 1 offer Cash']);
+    }
+  });
+
+  it('calls no network silent because clicks moved to a campaign that sells less', async () => {
+    const worse = (visits: number): Partial<Rates> => ({ saleRate: () => 0.004, visits });
+    const campaigns = [historyOf({ visits: 20 }, 1, 400, 11), historyOf(worse(4000), 2, 100, 0)];
+    expect((await found(campaigns)).filter((one) => one.startsWith('sales_stopped'))).toEqual([]);
+  });
+
+  it('names a source once whose campaigns all lack their cost, and a campaign alone if the others have it', async () => {
+    const free: Partial<Rates> = { cost: () => 0 };
+    const of = (...troubles: Partial<Rates>[]) =>
+      found(troubles.map((trouble, index) => historyOf(trouble, index + 1, 300)));
+    expect(await of(free, free, free)).toEqual(['cost_missing 1,2,3 traffic_source Push']);
+    expect(await of(free, {}, {})).toEqual(['cost_missing 1']);
+    expect(await of(free, free, {})).toEqual(['cost_missing 2', 'cost_missing 1']);
+  });
+});

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import { listVisits, quiet, simulateVisits, type Traits } from '../analysis/change/visits.ts';
+import { connect } from '../support/connect.ts';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
+
+const now = new Date('2026-11-16T00:00:00Z');
+const networkOf: Readonly<Record<string, string>> = { Cash: 'Harbor', Gift: 'Meadow' };
+
+it('names a silent network and a source without cost once each, with the campaigns that they are of and when it began', async () => {
+  const trouble = (cost: number) => ({
+    cost: () => cost,
+    saleRate: ({ offer }: Traits & { offer: string }) => (offer === 'Cash' ? 0 : 0.12),
+  });
+  const visits = [0, 0, 0.05].flatMap((cost, index) => {
+    const simulated = simulateVisits(trouble(cost), index + 1, { ...quiet, visits: 120 }, 12);
+    const listed = listVisits(simulated, String(index + 1), now.getTime());
+    return listed
+      .map((visit) => ({ Offer: '', ...visit }))
+      .map((one) => ({ ...one, OfferSource: networkOf[one.Offer] }));
+  });
+  const tracker = await startForeignTracker({
+    'campaign/list': JSON.stringify(
+      ['Push', 'Push', 'Search'].map((TrafficSource, index) => {
+        return { ID: String(index + 1), Name: `Campaign ${index + 1}`, TrafficSource };
+      }),
+    ),
+    conversions: '[]',
+    visitorstats: ({ start = '', end = '' }) => ({
+      body: JSON.stringify(visits.filter(({ Date: at }) => at.slice(0, 10) >= start && at.slice(0, 10) <= end)),
+    }),
+  });
+  const { data } = await connect({ url: tracker.url, now: () => now, timeoutMs: 30_000 });
+  const { findings } = await data<{ findings: object[] }>('review_account');
+  expect(findings).toMatchObject([
+    {
+      ...{ kind: 'sales_stopped', campaign_id: 0, campaigns: [1, 2, 3], dimension: 'network', value: 'Harbor' },
+      what: expect.stringMatching(
+        /^network Harbor: clicks go on, sales stopped: 0, \d+ expected; in “Campaign 1”, “Campaign 2”, “Campaign 3”$/,
+      ),
+      began: expect.stringMatching(/^2026-11-1[34]/),
+      changed: { figure: 'sales', after: 0 },
+      next: { tool: 'explain_change', arguments: { campaign_id: 0 } },
+    },
+    {
+      ...{ kind: 'cost_missing', campaign_id: 0, campaigns: [1, 2], dimension: 'traffic_source', value: 'Push' },
+      what: expect.stringMatching(
+        /^traffic source Push: no cost for \d+ visits in 2 days, .*“Campaign 1”, “Campaign 2”$/,
+      ),
+      began: '2026-11-14 00:00',
+      next: { tool: 'get_breakdown', arguments: { by: ['traffic source', 'day'] } },
+    },
+  ]);
+});
