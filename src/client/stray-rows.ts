@@ -20,7 +20,7 @@ export function withoutStrays(
 ): { reply: TablesReply; strays: readonly StrayRow[] } {
   const read = reply.tables.map((table) => {
     const found = known.get(table) ?? withoutEnds(table, isReport);
-    known.set(table, found);
+    if (found.table !== table) known.set(table, found);
     return found;
   });
   const strays = read.flatMap((found) => found.strays);
@@ -29,19 +29,21 @@ export function withoutStrays(
 
 type Cleaned = { readonly table: Table; readonly strays: readonly StrayRow[] };
 
+/** The tables that rows were taken from: a later page is cut from the same one. */
 const known = new WeakMap<Table, Cleaned>();
 
 function withoutEnds(table: Table, isReport: boolean): Cleaned {
   let [first, last] = [0, table.rowCount - 1];
   while (last > first && isStray(table, last, first, isReport)) last -= 1;
   while (first <= last && isStray(table, first, last, isReport)) first += 1;
+  if (last - first + 1 === table.rowCount) return { table, strays: [] };
   const rows = [
     ...Array(first).keys(),
     ...Array.from({ length: table.rowCount - 1 - last }, (_, row) => last + 1 + row),
   ];
   const texts = rows.map((row) => wordsIn(table, row).filter(Boolean));
   const isOwnTotal = isReport && rows.length === 1 && texts[0]?.some(isTotalWord);
-  if (rows.length === 0 || isOwnTotal) return { table, strays: [] };
+  if (isOwnTotal) return { table, strays: [] };
   const strays = texts.map((cells) => ({ table: rawText(table.name), cells }));
   return { table: table.rowsFrom(first, last - first + 1), strays };
 }
@@ -53,15 +55,11 @@ function withoutEnds(table: Table, isReport: boolean): Cleaned {
  * @param other a row at the other end
  */
 function isStray(table: Table, row: number, other: number, isReport: boolean): boolean {
-  const cells = [...table.columns.keys()].map((column) => textAt(table, row, column));
-  const filled = cells.flatMap((text, column) => (text === '' ? [] : [column]));
-  if (
-    filled.length > 1 &&
-    filled.every((column) => foldedText(cells[column] ?? '') === foldedText(nameAt(table, column)))
-  )
-    return true;
+  if (isHeading(table, row)) return true;
+  const cells = wordsIn(table, row);
   const lost = [...cells.keys()].filter((column) => cells[column] === '' && textAt(table, other, column) !== '');
   if (lost.length === 0 && row !== other) return false;
+  const filled = [...cells.keys()].filter((column) => cells[column] !== '');
   const isNamed = filled.some((column) => isTotalWord(cells[column] ?? ''));
   const isSomething = filled.some((column) => !isTotalWord(cells[column] ?? '') && !isSummed(nameAt(table, column)));
   if (isSomething) return false;
@@ -71,6 +69,17 @@ function isStray(table: Table, row: number, other: number, isReport: boolean): b
     return (isReport ? ofReports.some((is) => is(name)) : !isSummed(name)) && isFilledInOthers(table, column);
   });
   return needed.length >= (isNamed ? 1 : minLost);
+}
+
+/** Whether each cell of a row is the name of its column. */
+function isHeading(table: Table, row: number): boolean {
+  let filled = 0;
+  for (const column of table.columns.keys()) {
+    const text = textAt(table, row, column);
+    if (text !== '' && foldedText(text) !== foldedText(nameAt(table, column))) return false;
+    if (text !== '') filled += 1;
+  }
+  return filled > 1;
 }
 
 /** A row may lack one value; without a word for it, so many must be missing that all other rows have. */
