@@ -78,12 +78,15 @@ export type NextCall = {
   readonly arguments: Readonly<Record<string, unknown>>;
 };
 
-/** The text that a model reads: tables with tabs, which take the fewest tokens, apart from the lines around them. */
-export function blocksToText(blocks: readonly Block[]): string {
+/**
+ * The text that a model reads: tables with tabs, which take the fewest tokens, apart from the lines around them.
+ * @param said the notices that were said already
+ */
+export function blocksToText(blocks: readonly Block[], said: ReadonlyMap<Block, string>): string {
   const lines: string[] = [];
   let isApart = false;
   for (const block of blocks) {
-    const text = textOf(block);
+    const text = said.get(block) ?? textOf(block);
     if (text === null) continue;
     const isTable = isOf(block, 'page') || isOf(block, 'table') || isOf(block, 'fields');
     if ((isApart || isTable) && lines.length > 0 && text !== '' && lines.at(-1) !== '') lines.push('');

@@ -264,10 +264,16 @@ const meanings = (): readonly (readonly string[])[] => [
   ),
 ];
 
+/** All names of what a name means; undefined if it means nothing that a column is asked for by. */
+const synonymsOf = /* @__PURE__ */ keptByName((name) => {
+  const plain = plainName(name);
+  return meanings().find((all) => all.includes(plain));
+});
+
 /** The index of the only column that means the same as a name: OfferSource for `network`, Cost for `spend`. */
 export function onlyOfMeaning(columns: readonly string[], name: string): number | undefined {
-  const plain = plainName(name);
-  const names = meanings().find((all) => all.includes(plain)) ?? [];
+  const names = synonymsOf(name);
+  if (!names) return undefined;
   const found = [...columns.keys()].filter((index) => names.includes(plainName(columns[index] ?? '')));
   return found.length === 1 ? found[0] : undefined;
 }

@@ -177,19 +177,23 @@ function anyCase(hex: string): string {
   return hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
 }
 
-/** Every text, name and number in some data, without recursion: what an agent sends may nest without end. */
+/**
+ * Every text, name and number in some data, without recursion: what an agent sends may nest without end. What is in two places, such
+ * as a table that an answer has and shows, is read once.
+ */
 function textsIn(data: unknown): string[] {
   const texts: string[] = [];
-  const objects: object[] = [];
+  const objects = new Set<object>();
   const add = (value: unknown) => {
     if (typeof value === 'string') texts.push(value);
     else if (typeof value === 'number') texts.push(String(value));
-    else if (typeof value === 'object' && value !== null) objects.push(value);
+    else if (typeof value === 'object' && value !== null) objects.add(value);
   };
   add(data);
-  for (let object = objects.pop(); object; object = objects.pop()) {
+  // Goes on with what is added.
+  for (const object of objects) {
     if (!Array.isArray(object)) for (const name of Object.keys(object)) texts.push(name);
-    Object.values(object).forEach(add);
+    for (const value of Array.isArray(object) ? object : Object.values(object)) add(value);
   }
   return texts;
 }

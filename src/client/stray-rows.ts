@@ -20,7 +20,7 @@ export function withoutStrays(
 ): { reply: TablesReply; strays: readonly StrayRow[] } {
   const read = reply.tables.map((table) => {
     const found = known.get(table) ?? cleaned(table, isReport);
-    known.set(table, found);
+    if (found.table !== table) known.set(table, found);
     return found;
   });
   const strays = read.flatMap((found) => found.strays);
@@ -29,32 +29,37 @@ export function withoutStrays(
 
 type Cleaned = { readonly table: Table; readonly strays: readonly StrayRow[] };
 
+/** The tables that rows were taken from: a later page is cut from the same one. */
 const known = new WeakMap<Table, Cleaned>();
 
 function cleaned(table: Table, isReport: boolean): Cleaned {
   let [first, last] = [0, table.rowCount - 1];
   while (last > first && isStray(table, last, first, isReport)) last -= 1;
   while (first <= last && isStray(table, first, last, isReport)) first += 1;
+  const between = straysBetween(table, isReport, first, last);
+  const atEnds = table.rowCount - (last - first + 1);
+  if (between.length + atEnds === 0) return { table, strays: [] };
   const rows = [
     ...Array(first).keys(),
-    ...straysBetween(table, isReport, first, last),
+    ...between,
     ...Array.from({ length: table.rowCount - 1 - last }, (_, row) => last + 1 + row),
   ];
   const texts = rows.map((row) => wordsIn(table, row).filter(Boolean));
-  const isAtEnd = rows[0] === 0 || rows[0] === table.rowCount - 1;
-  const isOwnTotal = isReport && rows.length === 1 && isAtEnd && texts[0]?.some(isTotalWord);
-  if (rows.length === 0 || isOwnTotal) return { table, strays: [] };
+  if (isReport && atEnds === 1 && between.length === 0 && texts[0]?.some(isTotalWord)) return { table, strays: [] };
   const strays = texts.map((cells) => ({ table: rawText(table.name), cells }));
   return { table: table.withoutRows(rows), strays };
 }
 
 /** Subtotals, headings and empty rows between two rows that are none of them. */
 function straysBetween(table: Table, isReport: boolean, first: number, last: number): number[] {
-  const keys = [...table.columns.keys()].filter((column) => isNeeded(nameAt(table, column), isReport));
-  const [key] = keys;
-  // None of them has an ID. Numbers are known already; texts of a long list would have to be read for this alone.
-  const isIdOfAll = (column: number) => table.numbers(column)?.values.every((value) => !Number.isNaN(value));
-  if (key === undefined || keys.some(isIdOfAll)) return [];
+  let key: number | undefined;
+  for (const column of table.columns.keys()) {
+    if (!isNeeded(nameAt(table, column), isReport)) continue;
+    key ??= column;
+    // None of them has an ID. Numbers are known already; texts of a long list would have to be read for this alone.
+    if (table.numbers(column)?.values.every((value) => !Number.isNaN(value))) return [];
+  }
+  if (key === undefined) return [];
   const heading = foldedText(nameAt(table, key));
   const doubted: number[] = [];
   for (let row = first + 1; row < last; row += 1) {
@@ -64,10 +69,8 @@ function straysBetween(table: Table, isReport: boolean, first: number, last: num
   const totals = doubted.filter((row) => wordsIn(table, row).some(isTotalWord));
   const lost = totals.length === 0 ? [] : [...table.columns.keys()].filter((column) => isLostIn(table, column, totals));
   return doubted.filter((row) => {
-    const cells = wordsIn(table, row);
-    const isTotal =
-      totals.includes(row) && lost.some((column) => cells[column] === '' && isNeeded(nameAt(table, column), isReport));
-    return isTotal || isEmpty(cells) || isHeading(table, cells);
+    const lacks = (column: number) => textAt(table, row, column) === '' && isNeeded(nameAt(table, column), isReport);
+    return (totals.includes(row) && lost.some(lacks)) || saysNothing(table, row);
   });
 }
 
@@ -88,11 +91,11 @@ function isLostIn(table: Table, column: number, rows: readonly number[]): boolea
  * @param other a row at the other end
  */
 function isStray(table: Table, row: number, other: number, isReport: boolean): boolean {
-  const cells = [...table.columns.keys()].map((column) => textAt(table, row, column));
-  if (isEmpty(cells) || isHeading(table, cells)) return true;
-  const filled = cells.flatMap((text, column) => (text === '' ? [] : [column]));
+  if (saysNothing(table, row)) return true;
+  const cells = wordsIn(table, row);
   const lost = [...cells.keys()].filter((column) => cells[column] === '' && textAt(table, other, column) !== '');
   if (lost.length === 0 && row !== other) return false;
+  const filled = [...cells.keys()].filter((column) => cells[column] !== '');
   const isNamed = filled.some((column) => isTotalWord(cells[column] ?? ''));
   const isSomething = filled.some((column) => !isTotalWord(cells[column] ?? '') && !isSummed(nameAt(table, column)));
   if (isSomething) return false;
@@ -106,11 +109,16 @@ function isNeeded(name: string, isReport: boolean): boolean {
   return isReport ? ofReports.some((is) => is(name)) : !isSummed(name);
 }
 
-const isEmpty = (cells: readonly string[]) => cells.every((text) => text === '');
-
-function isHeading(table: Table, cells: readonly string[]): boolean {
-  const filled = [...cells.entries()].filter(([, text]) => text !== '');
-  return filled.length > 1 && filled.every(([column, text]) => foldedText(text) === foldedText(nameAt(table, column)));
+/** Whether a row is empty, or each of its cells is the name of its column. */
+function saysNothing(table: Table, row: number): boolean {
+  let filled = 0;
+  for (const column of table.columns.keys()) {
+    const text = textAt(table, row, column);
+    if (text === '') continue;
+    if (foldedText(text) !== foldedText(nameAt(table, column))) return false;
+    filled += 1;
+  }
+  return filled !== 1;
 }
 
 /** A row may lack one value; without a word for it, so many must be missing that all other rows have. */

@@ -153,13 +153,14 @@ export function wordResult({ structured, blocks: own, ...rest }: Result): ToolRe
   const notices = noticesOf(structured);
   const blocks = [...own, ...notices.filter((notice) => !own.includes(notice))];
   const openDay = openDayIn(notices);
-  const said = notices.map(sayNotice) as unknown as Structured['notices'];
+  const said = new Map<Block, string>(notices.map((notice) => [notice, sayNotice(notice)]));
+  const sentences = notices.map((notice) => said.get(notice)) as unknown as Structured['notices'];
   return {
     ...rest,
     ...(openDay ? { openDay } : {}),
-    structured: structured.notices === undefined ? structured : { ...structured, notices: said },
+    structured: structured.notices === undefined ? structured : { ...structured, notices: sentences },
     blocks,
-    text: blocksToText(blocks),
+    text: blocksToText(blocks, said),
     remarks: notices.map(sayToPerson),
   };
 }

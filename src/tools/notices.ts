@@ -82,8 +82,9 @@ const isConversionTime = nameOf('two_times', 'conversion');
 /** A notice on a list with the times of both visits and conversions: on which day it lists a sale, and which column has the other. */
 export function saleDayNote({ tables }: TablesReply): Note[] {
   const columns = tables.flatMap((table) => table.columns.map(rawText));
-  const [date, visit, conversion] = [isRowTime, isVisitTime, isConversionTime].map((is) => columns.find(is));
+  const date = columns.find(isRowTime);
   if (date === undefined) return [];
+  const [visit, conversion] = [isVisitTime, isConversionTime].map((is) => columns.find(is));
   if (visit !== undefined) return [{ code: 'sale-day', date, visit }];
   return conversion === undefined ? [] : [{ code: 'sale-day', date, conversion }];
 }

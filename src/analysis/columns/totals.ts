@@ -122,11 +122,14 @@ export function findTotal(table: Table): TrackerTotal | undefined {
 }
 
 function totalWordIn(table: Table, row: number, numbers: ReadonlyMap<number, NumberColumn>): string | undefined {
-  const texts = table.fields(row).flatMap(([, cell], index) => {
-    const text = numbers.has(index) || cell === null ? '' : rawText(cell);
-    return blank.test(text) ? [] : [text.trim()];
-  });
-  return texts.every(isTotalWord) ? texts[0] : undefined;
+  let word: string | undefined;
+  for (const column of table.columns.keys()) {
+    const cell = numbers.has(column) ? null : table.text(row, column);
+    if (cell === null || blank.test(rawText(cell))) continue;
+    if (!isTotalWord(rawText(cell))) return undefined;
+    word ??= rawText(cell).trim();
+  }
+  return word;
 }
 
 /** Whether a row has a number in a column that adds up, and in each of these the sum of the others. */

@@ -11,7 +11,12 @@ const fragileNumber =
 /** A string, which ends with the text if it is cut off; its last quote; or a bracket. */
 const stringOrBracket = /"[^"\\]*(?:\\[\s\S][^"\\]*)*("?)|[[\]{}]/g;
 
-const stringOrNumber = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|-?(?:\d[\d.eE+-]*|\bInfinity\b|\bNaN\b)/g;
+const stringHere = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?/y;
+const numberHere = /-?(?:\d[\d.eE+-]*|\bInfinity\b|\bNaN\b)/y;
+const startsNumber = new Set(Buffer.from('-0123456789IN'));
+
+/** A number of at most 15 digits that JavaScript writes as it is here. */
+const safeHere = /(?:0|-?[1-9]\d{0,14}|-?(?:0|[1-9]\d{0,8})\.\d{0,5}[1-9])(?![\d.eE+-])/y;
 
 /**
  * Parses JSON and keeps how each number was written: `1.50`, `1e5`, `007` and 9007199254740993 stay texts. Also accepts NaN and
@@ -34,13 +39,35 @@ export function parseJson(text: string): Tree {
   return tree;
 }
 
-/** Turns fragile numbers into strings, and escapes control characters in strings. */
+/** Turns fragile numbers into strings, and escapes control characters in strings. What stays is copied in long pieces. */
 function repair(text: string): string {
   const isRaw = /[\x00-\x1f]/.test(text);
-  return text.replace(stringOrNumber, (token) => {
-    if (token.startsWith('"')) return isRaw ? escapeControls(token) : token;
-    return /\d/.test(token) && String(Number(token)) === token ? token : `"${token}"`;
-  });
+  let [repaired, copied] = ['', 0];
+  const replace = (start: number, end: number, by: string) => {
+    repaired += text.slice(copied, start) + by;
+    copied = end;
+  };
+  for (let at = 0, end = 0; at < text.length; at = Math.max(end, at + 1)) {
+    const code = text.charCodeAt(at);
+    if (code === quote) {
+      end = endOf(stringHere, text, at);
+      if (isRaw) replace(at, end, escapeControls(text.slice(at, end)));
+    } else if (startsNumber.has(code)) {
+      end = endOf(safeHere, text, at);
+      if (end > at) continue;
+      end = endOf(numberHere, text, at);
+      const token = text.slice(at, end);
+      const isPlain = token === '' || (/\d/.test(token) && String(Number(token)) === token);
+      if (!isPlain) replace(at, end, `"${token}"`);
+    }
+  }
+  return repaired + text.slice(copied);
+}
+
+/** Where what a pattern finds at an index ends; the index itself if it finds nothing. */
+function endOf(pattern: RegExp, text: string, index: number): number {
+  pattern.lastIndex = index;
+  return pattern.test(text) ? pattern.lastIndex : index;
 }
 
 function escapeControls(string: string): string {

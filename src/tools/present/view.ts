@@ -211,9 +211,7 @@ export function indexOfColumn(columns: readonly string[], name: string): number 
   return index < 0 ? onlyOfMeaning(columns, name) : index;
 }
 
-function withoutSeparators(name: string): string {
-  return foldedText(name).replace(/[\s_-]/g, '');
-}
+const withoutSeparators = /* @__PURE__ */ keptByName((name): string => foldedText(name).replace(/[\s_-]/g, ''));
 
 const maxNamed = 100;
 
