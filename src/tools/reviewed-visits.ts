@@ -72,34 +72,45 @@ export async function addVisits(
     return reading?.values.some((value) => value != null) ? [{ dimension, reading }] : [];
   });
   const offers = readings[reviewed.indexOf('offer')];
-  // By campaign, dimension and code: names of values are looked up once each.
-  const known = new Map<CampaignHistory, (History | null)[][]>();
+  // Campaign by campaign, each value is looked up by its name once.
+  const byCampaign = new Map<ListedCampaign, number[]>();
   for (const [index, row] of rows.entries()) {
     if (index % rowsPerStep === 0) await pace.rest();
     const [campaign, at] = [campaignOf(row), momentOf(row)];
-    const age = (clock - at) / hourMs;
-    if (!campaign || at > clock || age >= reviewedDays * 24) continue;
+    if (!campaign || at > clock || (clock - at) / hourMs >= reviewedDays * 24) continue;
+    const known = byCampaign.get(campaign);
+    if (known) known.push(row);
+    else byCampaign.set(campaign, [row]);
+  }
+  const byCode = read.map(({ reading }) => new Array<History | null | undefined>(reading.values.length));
+  const ofValues: History[] = [];
+  let added = 0;
+  for (const [campaign, ofCampaign] of byCampaign) {
     const id = rawText(campaign.id);
     const history = histories.get(id) ?? new CampaignHistory(reviewed);
     histories.set(id, history);
-    const [conversions, revenue] = [amounts.conversions(row), amounts.revenue(row)];
-    const isUnpaid = conversions > 0 && revenue === 0 && (amounts.held?.(row).length ?? 0) > 0;
-    const visit = { age, clicks: amounts.clicks(row), conversions, cost: amounts.cost(row), revenue, isUnpaid };
-    const byCode = known.get(history) ?? read.map((): (History | null)[] => []);
-    known.set(history, byCode);
-    const ofValues: History[] = [];
-    for (const [place, { dimension, reading }] of read.entries()) {
-      const code = reading.codes[row] ?? 0;
-      const ofDimension = byCode[place] ?? [];
-      let own = ofDimension[code];
-      if (own === undefined) {
-        const value = reading.values[code] ?? null;
-        own = value === null ? null : history.historyOf(dimension, value);
-        ofDimension[code] = own;
+    for (const ofDimension of byCode) ofDimension.fill(undefined);
+    for (const row of ofCampaign) {
+      added += 1;
+      if (added % rowsPerStep === 0) await pace.rest();
+      const [conversions, revenue] = [amounts.conversions(row), amounts.revenue(row)];
+      const isUnpaid = conversions > 0 && revenue === 0 && (amounts.held?.(row).length ?? 0) > 0;
+      const age = (clock - momentOf(row)) / hourMs;
+      const visit = { age, clicks: amounts.clicks(row), conversions, cost: amounts.cost(row), revenue, isUnpaid };
+      ofValues.length = 0;
+      for (const [place, { dimension, reading }] of read.entries()) {
+        const code = reading.codes[row] ?? 0;
+        const ofDimension = byCode[place] ?? [];
+        let own = ofDimension[code];
+        if (own === undefined) {
+          const value = reading.values[code] ?? null;
+          own = value === null ? null : history.historyOf(dimension, value);
+          ofDimension[code] = own;
+        }
+        if (own) ofValues.push(own);
       }
-      if (own) ofValues.push(own);
+      history.addVisit(visit, ofValues, (offers && valueAt(offers, row)) ?? null);
     }
-    history.addVisit(visit, ofValues, (offers && valueAt(offers, row)) ?? null);
   }
 }
 

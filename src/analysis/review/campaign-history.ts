@@ -16,6 +16,8 @@ export const partsOfDay = [3, 6, 12, 24] as const;
 
 export type PartOfDay = (typeof partsOfDay)[number];
 
+const wholeDay = [24] as const;
+
 /** A visit that sold. */
 export interface Sale {
   readonly age: number;
@@ -24,53 +26,97 @@ export interface Sale {
   readonly offer: string | null;
 }
 
+/** Room for the numbers of many histories: most have few visits, and an array for each would cost more than what is in it. */
+class Room {
+  #numbers = new Float64Array(0);
+  #end = 0;
+
+  take(length: number): { readonly numbers: Float64Array; readonly start: number } {
+    if (this.#end + length > this.#numbers.length) {
+      this.#numbers = new Float64Array(Math.max(Math.min(this.#numbers.length * 2, maxRoom), length));
+      this.#end = 0;
+    }
+    this.#end += length;
+    return { numbers: this.#numbers, start: this.#end - length };
+  }
+}
+
+/** 1 MB. */
+const maxRoom = 131_072;
+
+/** The measures of a day, in their places: views, clicks, conversions, cost and revenue. */
+const width = 5;
+
 /** The figures of some visits by periods of 24 hours, called days here. The first ends now. */
 export class History {
-  /** Hours since the last visit, click and sale; infinite if there was none. */
-  lastVisit = Number.POSITIVE_INFINITY;
-  lastClick = Number.POSITIVE_INFINITY;
-  lastSale = Number.POSITIVE_INFINITY;
-  /** Hours since the first visit. */
-  firstVisit = 0;
   readonly #parts: readonly PartOfDay[];
-  /** All measures of each day, for one part of the day after the other: there are many histories with few visits. */
-  readonly #sums: Float64Array;
-  /** The same as objects, once they are asked for. */
-  readonly #days = new Map<PartOfDay, readonly GroupFigures[]>();
+  /** All measures of each day, for one part of the day after the other; then the ages of the last visit, click and sale, and the first visit. */
+  readonly #numbers: Float64Array;
+  readonly #start: number;
+  readonly #ages: number;
+  /** A bit for each day that has visits. */
+  #daysWithVisits = 0;
+  /** The days as objects, once they are asked for. */
+  #days: Map<PartOfDay, readonly GroupFigures[]> | undefined;
 
-  constructor(parts: readonly PartOfDay[] = [24]) {
+  constructor(parts: readonly PartOfDay[], room = new Room()) {
     this.#parts = parts;
-    this.#sums = new Float64Array(parts.length * reviewedDays * width);
+    const length = parts.length * reviewedDays * width;
+    const { numbers, start } = room.take(length + 4);
+    this.#numbers = numbers;
+    this.#start = start;
+    this.#ages = start + length;
+    numbers.fill(Number.POSITIVE_INFINITY, this.#ages, this.#ages + 3);
+  }
+
+  /** Hours since the last visit, click and sale; infinite if there was none. */
+  get lastVisit(): number {
+    return this.#numbers[this.#ages] ?? 0;
+  }
+
+  get lastClick(): number {
+    return this.#numbers[this.#ages + 1] ?? 0;
+  }
+
+  get lastSale(): number {
+    return this.#numbers[this.#ages + 2] ?? 0;
+  }
+
+  /** Hours since the first visit. */
+  get firstVisit(): number {
+    return this.#numbers[this.#ages + 3] ?? 0;
   }
 
   add({ age, clicks, conversions, cost, revenue }: ReviewedVisit): void {
     const index = Math.floor(Math.max(age, 0) / 24);
     if (index >= reviewedDays) return;
-    const sums = this.#sums;
+    const numbers = this.#numbers;
     for (let part = 0; part < this.#parts.length; part += 1) {
       if (age - index * 24 >= (this.#parts[part] ?? 0)) continue;
-      const start = (part * reviewedDays + index) * width;
-      sums[start] = (sums[start] ?? 0) + 1;
-      sums[start + 1] = (sums[start + 1] ?? 0) + clicks;
-      sums[start + 2] = (sums[start + 2] ?? 0) + conversions;
-      sums[start + 3] = (sums[start + 3] ?? 0) + cost;
-      sums[start + 4] = (sums[start + 4] ?? 0) + revenue;
+      const start = this.#start + (part * reviewedDays + index) * width;
+      numbers[start] = (numbers[start] ?? 0) + 1;
+      numbers[start + 1] = (numbers[start + 1] ?? 0) + clicks;
+      numbers[start + 2] = (numbers[start + 2] ?? 0) + conversions;
+      numbers[start + 3] = (numbers[start + 3] ?? 0) + cost;
+      numbers[start + 4] = (numbers[start + 4] ?? 0) + revenue;
     }
-    if (this.#days.size > 0) this.#days.clear();
-    this.firstVisit = Math.max(this.firstVisit, age);
-    this.lastVisit = Math.min(this.lastVisit, age);
-    if (clicks > 0) this.lastClick = Math.min(this.lastClick, age);
-    if (conversions > 0) this.lastSale = Math.min(this.lastSale, age);
+    this.#days = undefined;
+    this.#daysWithVisits |= 1 << index;
+    const ages = this.#ages;
+    numbers[ages] = Math.min(numbers[ages] ?? 0, age);
+    if (clicks > 0) numbers[ages + 1] = Math.min(numbers[ages + 1] ?? 0, age);
+    if (conversions > 0) numbers[ages + 2] = Math.min(numbers[ages + 2] ?? 0, age);
+    numbers[ages + 3] = Math.max(numbers[ages + 3] ?? 0, age);
   }
 
   /** The last hours of each day; empty if they are not kept. */
   lastHours(hours: PartOfDay): readonly GroupFigures[] {
     const part = this.#parts.indexOf(hours);
     if (part < 0) return [];
-    const known = this.#days.get(hours);
+    const known = this.#days?.get(hours);
     if (known) return known;
-    const first = part * reviewedDays;
-    const days = Array.from({ length: reviewedDays }, (_, day) => this.#sumOf(first + day, first + day + 1));
+    const days = Array.from({ length: reviewedDays }, (_, day) => this.#sumOf(part, day, day + 1));
+    this.#days ??= new Map();
     this.#days.set(hours, days);
     return days;
   }
@@ -81,19 +127,21 @@ export class History {
 
   /** The sums of some days, without the one at `to`. */
   sum(from: number, to: number = reviewedDays): GroupFigures {
-    const first = this.#parts.indexOf(24) * reviewedDays;
-    return this.#sumOf(first + from, first + Math.min(to, reviewedDays));
+    return this.#sumOf(this.#parts.length - 1, from, Math.min(to, reviewedDays));
   }
 
-  #sumOf(from: number, to: number): GroupFigures {
+  #sumOf(part: number, from: number, to: number): GroupFigures {
     const figures = noVisits();
-    const sums = this.#sums;
-    for (let start = from * width; start < to * width; start += width) {
-      figures.views += sums[start] ?? 0;
-      figures.clicks += sums[start + 1] ?? 0;
-      figures.conversions += sums[start + 2] ?? 0;
-      figures.cost += sums[start + 3] ?? 0;
-      figures.revenue += sums[start + 4] ?? 0;
+    const numbers = this.#numbers;
+    for (let day = from; day < to; day += 1) {
+      // Most values have visits on few days.
+      if (((this.#daysWithVisits >> day) & 1) === 0) continue;
+      const start = this.#start + (part * reviewedDays + day) * width;
+      figures.views += numbers[start] ?? 0;
+      figures.clicks += numbers[start + 1] ?? 0;
+      figures.conversions += numbers[start + 2] ?? 0;
+      figures.cost += numbers[start + 3] ?? 0;
+      figures.revenue += numbers[start + 4] ?? 0;
     }
     return figures;
   }
@@ -114,27 +162,25 @@ export class History {
       for (let day = 0; day < reviewedDays; day += 1)
         for (let measure = 0; measure < width; measure += 1) {
           const less = day < days ? part.#amount(hours, day, measure) : 0;
-          this.#sums[(index * reviewedDays + day) * width + measure] = whole.#amount(hours, day, measure) - less;
+          const place = this.#start + (index * reviewedDays + day) * width + measure;
+          this.#numbers[place] = whole.#amount(hours, day, measure) - less;
         }
-    const { lastVisit, lastClick, lastSale, firstVisit } = whole;
-    Object.assign(this, { lastVisit, lastClick, lastSale, firstVisit });
+    this.#daysWithVisits = whole.#daysWithVisits;
+    this.#numbers.set(whole.#numbers.subarray(whole.#ages, whole.#ages + 4), this.#ages);
   }
 
   #amount(hours: PartOfDay, day: number, measure: number): number {
     const part = this.#parts.indexOf(hours);
-    return part < 0 ? 0 : (this.#sums[(part * reviewedDays + day) * width + measure] ?? 0);
+    return part < 0 ? 0 : (this.#numbers[this.#start + (part * reviewedDays + day) * width + measure] ?? 0);
   }
 
   /** The number of days before the last one, since the first visit. */
   get pastDays(): number {
-    const first = this.#parts.indexOf(24) * reviewedDays;
-    for (let day = reviewedDays - 1; day > 0; day -= 1) if ((this.#sums[(first + day) * width] ?? 0) > 0) return day;
+    const views = this.#start + (this.#parts.length - 1) * reviewedDays * width;
+    for (let day = reviewedDays - 1; day > 0; day -= 1) if ((this.#numbers[views + day * width] ?? 0) > 0) return day;
     return 0;
   }
 }
-
-/** The number of measures: views, clicks, conversions, cost and revenue. */
-const width = 5;
 
 /** A page with a part of its visitors: a dimension of its own, since a page may be dead there alone. */
 export interface Pair {
@@ -174,6 +220,7 @@ const dimensionsByHour: ReadonlySet<string> = new Set(['landing_page', 'offer'])
 export class CampaignHistory extends History {
   readonly groups: ReadonlyMap<string, Map<string, History>>;
   readonly sales: Sale[] = [];
+  readonly #room = new Room();
 
   /** @param dimensions the dimensions of the visits' values, such as `landing_page` and `offer` */
   constructor(dimensions: readonly string[]) {
@@ -186,7 +233,7 @@ export class CampaignHistory extends History {
     const histories = this.groups.get(dimension);
     const known = histories?.get(value);
     if (known) return known;
-    const history = new History(dimensionsByHour.has(dimension) ? partsOfDay : [24]);
+    const history = new History(dimensionsByHour.has(dimension) ? partsOfDay : wholeDay, this.#room);
     histories?.set(value, history);
     return history;
   }

@@ -86,11 +86,11 @@ export function lookAtValues(
   dimensions: Iterable<string>,
   lookAt: (history: History, value: string, dimension: string) => readonly Look[],
 ): Omit<Suspicion, 'kind'>[] {
-  return [...dimensions].flatMap((dimension) =>
-    [...(groups.get(dimension) ?? [])].flatMap(([value, history]) =>
-      lookAt(history, value, dimension).map((look) => ({ ...look, dimension, value })),
-    ),
-  );
+  const looks: Omit<Suspicion, 'kind'>[] = [];
+  for (const dimension of dimensions)
+    for (const [value, history] of groups.get(dimension) ?? [])
+      for (const look of lookAt(history, value, dimension)) looks.push({ ...look, dimension, value });
+  return looks;
 }
 
 /**
@@ -166,6 +166,8 @@ export const well: Look = { isWell: true, chance: 1, age: 0, moneyPerDay: 0, fig
  * @param looks undefined if there is too little to look at
  */
 export function leastLikely(looks: readonly (Look | undefined)[]): Look[] {
+  // Most values are too small to be looked at.
+  if (looks.every((look) => look === undefined)) return [];
   const judged = looks
     .filter((look) => look !== undefined)
     .map((look, _, { length }) => (isOfNone(look) ? look : { ...look, chance: Math.min(look.chance * length, 1) }));

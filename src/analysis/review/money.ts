@@ -81,8 +81,9 @@ export const burningPlacements: Detector = (campaign, partIn) => {
   const all = campaign.sum(0);
   const meanRevenue = ratio(all.revenue, all.conversions);
   if (meanRevenue === 0) return [];
-  const lookAt = (history: History, days: number): Look | undefined => {
-    const [sums, whole] = [history.sum(0, days), campaign.sum(0, days)];
+  const spans = burningDays.map((days) => ({ days, whole: campaign.sum(0, days) }));
+  const lookAt = (history: History, { days, whole }: (typeof spans)[number]): Look | undefined => {
+    const sums = history.sum(0, days);
     if (sums.cost / meanRevenue < minExpected) return undefined;
     const loss = chanceOfLoss(sums, days, meanRevenue, partInOfDays(partIn, days));
     if (loss === undefined) return well;
@@ -97,7 +98,7 @@ export const burningPlacements: Detector = (campaign, partIn) => {
     return { chance: Math.max(loss, chanceOfSales), ...lossOf(history, partIn) };
   };
   const placements = [...campaign.groups.keys()].filter(isPlacement);
-  return lookAtValues(campaign, placements, (history) => leastLikely(burningDays.map((days) => lookAt(history, days))));
+  return lookAtValues(campaign, placements, (history) => leastLikely(spans.map((span) => lookAt(history, span))));
 };
 
 /** A campaign whose visits cost something on most days does not stop to cost anything by itself. */

@@ -108,16 +108,18 @@ function valuesHeldBack(campaign: CampaignHistory, partIn: PartByAge, dimensions
   const today = campaign.sum(0, 1).views;
   return dimensions.flatMap((dimension) => {
     const histories = [...(campaign.groups.get(dimension)?.values() ?? [])];
+    const visitsOfToday = histories.map((history) => history.sum(0, 1).views);
+    const running = visitsOfToday.filter((visits) => visits > 0).length;
+    if (running < 2) return [];
     const sums = new Map(histories.map((history) => [history, history.sum(first)]));
     const sound = new SoundValues(whole, [...sums.values()]);
-    const running = histories.filter((history) => history.sum(0, 1).views > 0).length;
-    const allOfToday = dimension === 'offer' ? sum(histories.map((history) => history.sum(0, 1).views)) : today;
+    const allOfToday = dimension === 'offer' ? sum(visitsOfToday) : today;
     const isPage = !isPlacement(dimension);
-    const maxPart = isPage ? maxOfEqualPart / Math.max(running, 1) : maxPartOfPlacement;
+    const maxPart = isPage ? maxOfEqualPart / running : maxPartOfPlacement;
     return lookAtValues(campaign, [dimension], (history): Look[] => {
       const own = sums.get(history);
       const visits = history.sum(0, 1).views;
-      if (!own || running < 2 || visits === 0) return [];
+      if (!own || visits === 0) return [];
       const part = ratio(visits, allOfToday);
       const look = part > maxPart ? undefined : lookAtValue(own, whole, sound, usualPayout, days);
       if (!look) return [];

@@ -141,9 +141,19 @@ function chanceOfBoth(one: number, other: number): number {
   return product * (1 - Math.log(product));
 }
 
+/** Some last days, and the visits of the campaign in them. */
+interface RobotSpan {
+  readonly days: number;
+  readonly whole: GroupFigures;
+}
+
 /** A value whose visits click far more than the campaign's others on the same days, and buy nothing where those buy. */
-function lookForPoorClicks(campaign: History, history: History, days: number): Look | undefined {
-  const [whole, own] = [campaign.sum(0, days), history.sum(0, days)];
+function lookForPoorClicks(
+  campaign: History,
+  history: History,
+  { days, whole }: RobotSpan,
+  own: GroupFigures,
+): Look | undefined {
   const rest = {
     views: whole.views - own.views,
     clicks: whole.clicks - own.clicks,
@@ -175,8 +185,11 @@ function sinceLikeNow(campaign: History, history: History, days: number): number
 /** A value whose visits click like robots and do not buy. */
 export const robotClicks: Detector = (campaign) => {
   const all = campaign.sum(0);
-  const lookAt = (history: History, dimension: string, days: number): Look | undefined => {
+  const spans = robotDays.map((days) => ({ days, whole: campaign.sum(0, days) }));
+  const lookAt = (history: History, dimension: string, span: RobotSpan): Look | undefined => {
+    const { days } = span;
     const sums = history.sum(0, days);
+    if (sums.clicks === 0) return undefined;
     const rest = {
       clicks: all.clicks - sums.clicks,
       views: all.views - sums.views,
@@ -185,7 +198,8 @@ export const robotClicks: Detector = (campaign) => {
     const [rate, usualRate] = [ratio(sums.clicks, sums.views), ratio(rest.clicks, rest.views)];
     const expected = sums.clicks * ratio(rest.conversions, rest.clicks);
     const isRobotic = rate >= robotRate && rate >= 2 * usualRate;
-    const poor = isRobotic || dimension === 'landing_page' ? undefined : lookForPoorClicks(campaign, history, days);
+    const poor =
+      isRobotic || dimension === 'landing_page' ? undefined : lookForPoorClicks(campaign, history, span, sums);
     if (poor) return poor;
     // Such a click rate is proof enough without many missing sales, except for a page that is made so that every visit clicks.
     const isSure = isRobotic && dimension !== 'landing_page' && sums.conversions <= expected * maxPart;
@@ -202,7 +216,7 @@ export const robotClicks: Detector = (campaign) => {
   };
   const dimensions = [...campaign.groups.keys()].filter((dimension) => dimension !== 'offer' && !pairNamed(dimension));
   return lookAtValues(campaign, dimensions, (history, _, dimension) =>
-    leastLikely(robotDays.map((days) => lookAt(history, dimension, days))),
+    leastLikely(spans.map((span) => lookAt(history, dimension, span))),
   );
 };
 
