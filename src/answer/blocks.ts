@@ -152,8 +152,9 @@ function pageToText({ page, isFiltered, cents }: TablePage): string {
       : `rows ${offset + 1}-${offset + rows.length} of ${all}`;
   const lines = [`${nameOf(name)}: ${range}${next === null ? '' : `; next_offset ${next}`}`];
   if (rows.length > 0 && columns.length > 0) {
+    const after = [page.labels, page.units].filter((words) => words !== undefined);
     const heading = columns.map((column) => {
-      const words = [page.labels, page.units].map((byColumn) => ownValue(byColumn ?? {}, column));
+      const words = after.map((byColumn) => ownValue(byColumn, column));
       return column + words.map((word) => (word ? ` (${word})` : '')).join('');
     });
     lines.push(heading.join('\t'));

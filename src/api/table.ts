@@ -96,7 +96,9 @@ export class ListedCells implements Cells {
 }
 
 function charactersIn(column: readonly RawCell[]): number {
-  return column.reduce((sum, cell) => sum + (cell?.length ?? 0), 0);
+  let sum = 0;
+  for (const cell of column) sum += cell?.length ?? 0;
+  return sum;
 }
 
 function bytesOf(column: readonly RawCell[]): number {

@@ -92,9 +92,10 @@ function isLostIn(table: Table, column: number, rows: readonly number[]): boolea
  */
 function isStray(table: Table, row: number, other: number, isReport: boolean): boolean {
   if (saysNothing(table, row)) return true;
-  const cells = wordsIn(table, row);
-  const lost = [...cells.keys()].filter((column) => cells[column] === '' && textAt(table, other, column) !== '');
+  const columns = [...table.columns.keys()];
+  const lost = columns.filter((column) => textAt(table, row, column) === '' && textAt(table, other, column) !== '');
   if (lost.length === 0 && row !== other) return false;
+  const cells = wordsIn(table, row);
   const filled = [...cells.keys()].filter((column) => cells[column] !== '');
   const isNamed = filled.some((column) => isTotalWord(cells[column] ?? ''));
   const isSomething = filled.some((column) => !isTotalWord(cells[column] ?? '') && !isSummed(nameAt(table, column)));

@@ -103,11 +103,13 @@ function memoizeWhileRead<Value>(read: (table: Table, notation: Notation) => Val
 
 function memoizePerColumn<Value>(read: (table: Table, column: number, notation: Notation) => Value) {
   const memoOf = memoizeWhileRead((_, notation): { notation: Notation; values: Value[] } => ({ notation, values: [] }));
-  return (table: Table, column: number): Value => {
+  const ofColumns = (table: Table, columns: readonly number[]): readonly Value[] => {
     const { notation, values } = memoOf(table);
-    values[column] ??= read(table, column, notation);
-    return values[column] as Value;
+    for (const column of columns) values[column] ??= read(table, column, notation);
+    return columns.map((column) => values[column] as Value);
   };
+  const ofOne = (table: Table, column: number): Value => ofColumns(table, [column])[0] as Value;
+  return Object.assign(ofOne, { ofAll: (table: Table) => ofColumns(table, [...table.columns.keys()]) });
 }
 
 const kindOf = memoizePerColumn((table, column, notation): ColumnKind => {
@@ -119,10 +121,7 @@ const kindOf = memoizePerColumn((table, column, notation): ColumnKind => {
 
 const numberColumns = memoizeWhileRead((table): ReadonlyMap<number, NumberColumn> => {
   const columns = new Map<number, NumberColumn>();
-  for (const index of table.columns.keys()) {
-    const kind = kindOf(table, index);
-    if (typeof kind === 'object') columns.set(index, kind);
-  }
+  for (const [index, kind] of kindOf.ofAll(table).entries()) if (typeof kind === 'object') columns.set(index, kind);
   return columns;
 });
 

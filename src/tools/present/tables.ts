@@ -86,6 +86,7 @@ function presentPage(
 ): Unworded<PresentedTables> {
   let shortened = 0;
   let hasUntrustedText = false;
+  const isRounded = view.digits !== undefined || view.differences !== undefined;
   const tables = views.map((table): PresentedTable => {
     const columns = table.shown.map((index) => {
       const name = table.columns[index] ?? '';
@@ -96,8 +97,10 @@ function presentPage(
     for (const row of table.order.subarray(view.offset, view.offset + view.limit)) {
       const cells = columns.map(({ index, name, values }): PresentedCell => {
         const number = values?.[row];
-        if (number !== undefined)
-          return Number.isNaN(number) ? null : shownAmong(number, name, view, (other) => numberOf(other, row));
+        if (number !== undefined) {
+          if (Number.isNaN(number)) return null;
+          return isRounded ? shownAmong(number, name, view, (other) => numberOf(other, row)) : number;
+        }
         const { text, isShortened } = cleanCell(table.table.text(row, index));
         if (isShortened) shortened += 1;
         hasUntrustedText ||= text !== null && isUntrusted(name);

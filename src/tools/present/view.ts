@@ -108,7 +108,8 @@ function viewTable(named: NamedTable, view: View, campaign: Table | undefined): 
   const numbers = readNumberColumns(table);
   const chosen = view.columns?.map((name) => indexOfColumn(columns, name)).filter((index) => index !== undefined);
   const visible = [...columns.keys()].filter((index) => !view.isHidden?.(columns[index] ?? ''));
-  const empty = new Set(visible.filter((index) => table.rowCount > 0 && isEmptyColumn(table, index)));
+  const isEmpty = (index: number) => table.rowCount > 0 && !numbers.has(index) && isEmptyColumn(table, index);
+  const empty = new Set(visible.filter(isEmpty));
   // A column may be named twice, for example in two letter cases.
   const shown = chosen ? [...new Set(chosen)] : visible.filter((index) => !empty.has(index));
   const conditions = (view.where ?? []).flatMap((condition) => {
@@ -138,7 +139,10 @@ function viewTable(named: NamedTable, view: View, campaign: Table | undefined): 
         ? new Map()
         : totalsIn(named, rowsThatMatch(table, []), shown, view, campaign).totals,
     omitted: chosen ? [] : [...empty].map((index) => columns[index] ?? ''),
-    unread: unreadColumns(table, shown),
+    unread: unreadColumns(
+      table,
+      shown.filter((index) => !numbers.has(index)),
+    ),
     unmet: (view.where ?? [])
       .filter(({ column }) => indexOfColumn(columns, column) === undefined)
       .map(({ column }) => column),

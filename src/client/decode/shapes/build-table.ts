@@ -120,9 +120,15 @@ function tableOf<Row>(
   boundTable(rows.length, columns.length, given);
   const typed = new Set<number>();
   const cells = columns.map((name, index) => {
-    const fields = rows.map((row) => fieldOf(row, name, index) ?? null);
-    if (fields.every(isNumber)) typed.add(index);
-    return fields.map(toCell);
+    let isTyped = true;
+    const column = rows.map((row) => {
+      const field = fieldOf(row, name, index) ?? null;
+      // An empty cell does not tell how its column is written.
+      isTyped &&= typeof field === 'number' || field === null;
+      return toCell(field);
+    });
+    if (isTyped) typed.add(index);
+    return column;
   });
   return { columns, cells: new ListedCells(cells, rows.length, typed), extra: [] };
 }
@@ -168,9 +174,6 @@ function tableOfRecords(records: readonly TreeRecord[], heading?: readonly strin
   const fieldOf = (record: TreeRecord, name: string) => (Object.hasOwn(record, name) ? record[name] : undefined);
   return tableOf(heading ? makeDistinct(heading) : [...names], records, fieldOf, given);
 }
-
-/** An empty cell does not tell how its column is written. */
-const isNumber = (value: Tree): boolean => typeof value === 'number' || value === null;
 
 /** `{name: "Country", value: "DE"}` is the field Country; undefined for any other record. */
 function readPair(record: TreeRecord): Field | undefined {

@@ -128,8 +128,13 @@ export const reportListShapes: readonly Shape<ListSubject, FoundReports>[] = [
     examples: ['[{"offer":[{"Offer":"Keto"}]},{"landing":[{"Page":"A"}]}]'],
     read: ({ list }) => {
       if (list.length > maxWrapperDepth) return undefined;
-      const found = list.map((item) => (isRecord(item) ? keyedReports(item) : undefined));
-      if (list.length === 0 || !found.every((keyed) => keyed !== undefined)) return undefined;
+      const found: FoundReports[] = [];
+      for (const item of list) {
+        const keyed = isRecord(item) ? keyedReports(item) : undefined;
+        if (!keyed) return undefined;
+        found.push(keyed);
+      }
+      if (list.length === 0) return undefined;
       return { reports: found.flatMap(({ reports }) => reports), extra: found.flatMap(({ extra }) => extra) };
     },
   },
