@@ -6,6 +6,8 @@ export interface ReviewedVisit extends Readonly<Omit<GroupFigures, 'views'>> {
   readonly age: number;
   /** Whether its sale was rejected: what it paid is no payout. */
   readonly isUnpaid?: boolean;
+  /** Hours since its sale came in, if the list tells. */
+  readonly soldAge?: number | undefined;
 }
 
 /** How many periods of 24 hours a review covers: the last one and two weeks before it. */
@@ -19,6 +21,7 @@ export type PartOfDay = (typeof partsOfDay)[number];
 /** A visit that sold. */
 export interface Sale {
   readonly age: number;
+  readonly soldAge: number | undefined;
   readonly conversions: number;
   readonly revenue: number;
   readonly offer: string | null;
@@ -195,8 +198,8 @@ export class CampaignHistory extends History {
   addVisit(visit: ReviewedVisit, ofValues: readonly History[], offer: string | null): void {
     this.add(visit);
     for (const history of ofValues) history.add(visit);
-    const { age, conversions, revenue, isUnpaid } = visit;
-    if (conversions > 0 && !isUnpaid) this.sales.push({ age, conversions, revenue, offer });
+    const { age, soldAge, conversions, revenue, isUnpaid } = visit;
+    if (conversions > 0 && !isUnpaid) this.sales.push({ age, soldAge, conversions, revenue, offer });
   }
 
   /** The campaign as if a page had had no visits in the last days. Only the figures of the campaign and of that page follow. */
