@@ -8,8 +8,10 @@ import {
   allRows,
   amountOf,
   GroupSums,
+  noSums,
   type SpanSums,
-  subtractSpans,
+  spansOf,
+  subtract,
   sumRows,
   type VisitColumns,
 } from './change/visit-columns.ts';
@@ -52,7 +54,7 @@ export async function explainProfit(
   pace: Pace = unhurried,
 ): Promise<ProfitChange> {
   await pace.rest();
-  const whole = sumRows(allRows(columns), columns);
+  const whole = spansOf(sumRows(allRows(columns), columns));
   await pace.rest();
   const payouts = findPayoutChanges(columns);
   await pace.rest();
@@ -123,29 +125,26 @@ export interface Mover extends Group, SpanSums {}
 async function findMovers(columns: VisitColumns, count: number, pace: Pace): Promise<Mover[]> {
   const rows = allRows(columns);
   const all = sumRows(rows, columns);
-  const movers: (Mover & { excess: number })[] = [];
+  const [group, rest] = [noSums(columns, 1), noSums(columns, 1)];
+  let movers: (Mover & { readonly excess: number; readonly figures: string })[] = [];
   for (const dimension of columns.dimensions) {
     await pace.rest();
     const groups = new GroupSums(rows, columns, dimension);
     for (const [code, value] of dimension.values.entries()) {
-      const group = groups.of(code);
-      const rest = subtractSpans(all, group);
       // A value that all visits have cannot be compared.
-      if (value === null || rest.before.views + rest.after.views === 0) continue;
-      const { before, after } = group;
-      movers.push({ dimension: dimension.name, value, before, after, excess: Math.abs(excessOf(group, rest)) });
+      if (value === null || groups.viewsOf(code) === rows.length) continue;
+      groups.read(code, group);
+      subtract(all, group, rest);
+      const excess = Math.abs(excessOf(group, rest));
+      if (movers.length === count && excess < (movers.at(-1)?.excess ?? 0)) continue;
+      const figures = `${group.before} ${group.after}`;
+      movers.push({ dimension: dimension.name, value, ...spansOf(group), excess, figures });
+      movers.sort((a, b) => b.excess - a.excess || rankOf(a.dimension) - rankOf(b.dimension));
+      movers = movers.filter((mover, index) => movers.findIndex((one) => one.figures === mover.figures) === index);
+      movers.length = Math.min(movers.length, count);
     }
   }
-  movers.sort((a, b) => b.excess - a.excess || rankOf(a.dimension) - rankOf(b.dimension));
-  const seen = new Set<string>();
-  const distinct: Mover[] = [];
-  for (const mover of movers) {
-    if (distinct.length === count) break;
-    const figures = JSON.stringify([mover.before, mover.after]);
-    if (!seen.has(figures)) distinct.push(mover);
-    seen.add(figures);
-  }
-  return distinct;
+  return movers;
 }
 
 /** A mix that reverses a total: the whole went one way and each part of it the other (Simpson's paradox). */
@@ -176,17 +175,21 @@ const maxIgnored = 0.05;
 /** The dimensions in which the mix reversed the change of profit per visit, the dimension with the fewest parts first. */
 export async function findMixes(columns: VisitColumns, pace: Pace = unhurried): Promise<Mix[]> {
   const rows = allRows(columns);
-  const whole = sumRows(rows, columns);
+  const whole = spansOf(sumRows(rows, columns));
   const perVisit = (sums: typeof whole.before) => profitOf(sums) / sums.views;
   const [before, after] = [perVisit(whole.before), perVisit(whole.after)];
   const isBetterInParts = after < before;
   const mixes: Mix[] = [];
+  const group = noSums(columns, 1);
   for (const dimension of columns.dimensions) {
     await pace.rest();
     const allGroups = new GroupSums(rows, columns, dimension);
-    const groups = dimension.values
-      .map((value, code) => ({ value, sums: allGroups.of(code) }))
-      .filter(({ sums }) => Math.min(sums.before.views, sums.after.views) >= minPartVisits);
+    const groups = dimension.values.flatMap((value, code) => {
+      if (allGroups.viewsOf(code) < 2 * minPartVisits) return [];
+      allGroups.read(code, group);
+      const sums = spansOf(group);
+      return Math.min(sums.before.views, sums.after.views) < minPartVisits ? [] : [{ value, sums }];
+    });
     const parts = groups.map(({ value, sums }) => ({
       value,
       before: perVisit(sums.before),

@@ -2,7 +2,7 @@ import { type Pace, unhurried } from '../../api/running-call.ts';
 import { at, groupBy, sum } from '../statistics/history.ts';
 import type { GroupFigures } from '../visit-groups.ts';
 import { type DaysOfChange, daysOfChange } from './days-of-change.ts';
-import { type Deviation, findDeviation, movedFactors } from './deviations.ts';
+import { type Deviation, findDeviation, limitsOf, movedFactors } from './deviations.ts';
 import { type Factor, type FactorEffect, factorEffects, profitOf } from './factors.ts';
 import { Groupings, minVisits, rankOf } from './groupings.ts';
 import { partsOf } from './pairs.ts';
@@ -12,7 +12,9 @@ import {
   allRows,
   type Dimension,
   GroupSums,
+  noSums,
   rowsWith,
+  spansOf,
   subtract,
   sumRows,
   type Value,
@@ -88,7 +90,7 @@ export async function findCauses(
 ): Promise<Causes> {
   const offersWithNewPayout = new Set(payouts.map(({ offer }) => offer));
   let rows = allRows(columns);
-  const whole = sumRows(rows, columns);
+  const whole = spansOf(sumRows(rows, columns));
   const minMoney = minPart * sum(factorEffects(whole.before, whole.after).map(({ effect }) => Math.abs(effect)));
   const ofSale = decisive && causeOfSale(decisive, columns);
   const causes: Cause[] = ofSale ? [ofSale] : [];
@@ -100,8 +102,8 @@ export async function findCauses(
     causes.push(found.cause);
     rows = found.otherRows;
   }
-  const rest = sumRows(rows, columns);
-  const moved = movedFactors(rest);
+  const sums = sumRows(rows, columns);
+  const [rest, moved] = [spansOf(sums), movedFactors(sums)];
   const restFactors = factorEffects(rest.before, rest.after).sort(
     (a, b) => Number(moved.has(b.factor)) - Number(moved.has(a.factor)) || Math.abs(b.effect) - Math.abs(a.effect),
   );
@@ -115,7 +117,7 @@ function causeOfSale({ visit, revenue, day }: DecisiveSale, columns: VisitColumn
     .map(({ name, values, codes }) => ({ dimension: name, value: at(values, codes[visit] ?? 0) }))
     .filter(({ value }) => value !== null);
   if (groups.length === 0) return undefined;
-  const { before, after } = sumRows(Uint32Array.of(visit), columns);
+  const { before, after } = spansOf(sumRows(Uint32Array.of(visit), columns));
   const effect = profitOf(after) - profitOf(before);
   const factor = { factor: 'revenue_per_sale', before: null, after: revenue, effect } as const;
   return {
@@ -163,8 +165,14 @@ async function findWithinCampaigns(
   minMoney: number,
 ): Promise<{ readonly outer: Value; readonly inner: FoundGroup } | undefined> {
   const sums = new GroupSums(rows, search.columns, campaign);
+  const ofCampaign = noSums(search.columns, 1);
+  const moneyOf = (code: number) => {
+    sums.read(code, ofCampaign);
+    const { before, after } = spansOf(ofCampaign);
+    return Math.abs(profitOf(after) - profitOf(before));
+  };
   const moved = campaign.values
-    .map((_, code) => ({ code, money: Math.abs(profitOf(sums.of(code).after) - profitOf(sums.of(code).before)) }))
+    .map((_, code) => ({ code, money: moneyOf(code) }))
     .filter(({ code, money }) => campaign.values[code] !== null && money >= minMoney)
     .sort((one, other) => other.money - one.money)
     .slice(0, maxSearched);
@@ -243,7 +251,7 @@ async function findCause(
   if (namedGroups.length === 1) groups.sort((a, b) => rankOf(a.dimension) - rankOf(b.dimension));
   const isInCause = new Set(causeRows);
   const otherRows = rows.filter((row) => !isInCause.has(row));
-  const { before, after } = sumRows(causeRows, columns);
+  const { before, after } = spansOf(sumRows(causeRows, columns));
   const dates = moved[0] ? daysOfChange(moved[0], causeRows, otherRows, columns) : unknownDays;
   const cause = {
     groups: groups.slice(0, namedGroups.length),
@@ -274,14 +282,15 @@ async function findGroup(
   const grouped: { dimension: Dimension; groups: GroupSums; tested: number }[] = [];
   for (const dimension of dimensions) {
     const groups = new GroupSums(rows, columns, dimension, offersWithNewPayout.size > 0 ? 1 : minVisits);
-    const tested = dimension.values.filter((_, code) => groups.viewsOf(code) >= minVisits).length;
-    grouped.push({ dimension, groups, tested });
+    grouped.push({ dimension, groups, tested: groups.countOf(minVisits) });
     await pace.rest();
   }
   const all = sumRows(rows, columns);
+  const [group, rest] = [noSums(columns), noSums(columns)];
   const testedGroups = searches * sum(grouped.map(({ tested }) => tested));
   let best: FoundGroup | undefined;
   for (const { dimension, groups } of grouped) {
+    const limits = limitsOf(testedGroups, all, dimension.partsOf !== undefined);
     for (const [code, value] of dimension.values.entries()) {
       const visits = groups.viewsOf(code);
       if (value === null || visits === 0) continue;
@@ -293,11 +302,11 @@ async function findGroup(
         );
       if (visits < minVisits && !hasNewPayout) continue;
       const sureFactor = hasNewPayout ? 'revenue_per_sale' : undefined;
-      const group = groups.split(code);
       await pace.rest();
       if (pace.isOver) return undefined;
-      const arePairs = dimension.partsOf !== undefined;
-      const deviation = findDeviation(group, subtract(all, group), testedGroups, sureFactor, arePairs);
+      groups.read(code, group);
+      subtract(all, group, rest);
+      const deviation = findDeviation(group, rest, limits, sureFactor);
       if (!deviation || Math.abs(deviation.money) < minMoney) continue;
       best = better(best, { dimension, code, ...deviation });
     }

@@ -1,6 +1,6 @@
 import type { GroupFigures } from '../visit-groups.ts';
 import { type Factor, factorEffects, profitOf } from './factors.ts';
-import { measures, type Spans, type Stretches, type Sums } from './visit-columns.ts';
+import { type Boundaries, type Measure, placeOf, spansOf, width } from './visit-columns.ts';
 
 /** A cause is sure if chance produces one like it in any of the groups at most this often: by a bound, in truth far more seldom. */
 const maxFalse = 0.05;
@@ -34,74 +34,98 @@ export interface Deviation {
   readonly weight: number;
 }
 
+/** How many standard deviations a factor must move for its group to be named, and for it to be sure. */
+export interface Limits {
+  readonly named: number;
+  readonly sure: number;
+}
+
 /**
- * @param testedGroups how many groups are tested: the more, the further chance moves one of them
+ * @param testedGroups how many groups are tested at each boundary: the more, the further chance moves one of them
+ * @param arePairs whether this group is a pair
+ */
+export function limitsOf(testedGroups: number, { before }: Boundaries, arePairs: boolean): Limits {
+  const testCount = testedGroups * tests.length * (1 + ofNextDay * (before.length / width - 1));
+  // The deviance of none at all is twice the logarithm of its exact chance.
+  const sizeOf = (chance: number) => Math.sqrt(2 * Math.log(Math.max(testCount, 1) / chance));
+  return { named: arePairs ? sizeOf(maxFalsePair) : minDeviation, sure: sizeOf(maxFalse) };
+}
+
+/**
  * @param sureFactor a factor that is known to have moved, whatever its sums show
  * @returns undefined if nothing in the group moved by more than chance
  */
 export function findDeviation(
-  group: Stretches,
-  rest: Stretches,
-  testedGroups: number,
+  group: Boundaries,
+  rest: Boundaries,
+  { named, sure }: Limits,
   sureFactor?: Factor,
-  arePairs = false,
 ): Deviation | undefined {
-  if (rest.before.views === 0 || rest.after.views === 0) return undefined;
-  const testCount = testedGroups * tests.length * (1 + ofNextDay * group.splits.length);
-  // The deviance of none at all is twice the logarithm of its exact chance.
-  const sizeOf = (chance: number) => Math.sqrt(2 * Math.log(Math.max(testCount, 1) / chance));
-  const sureSize = sizeOf(maxFalse);
-  const minSize = arePairs ? sizeOf(maxFalsePair) : minDeviation;
-  const moved = tests
-    .map((test) => ({
-      factor: test.factor,
-      size: Math.max(test.factor === sureFactor ? sureSize : 0, largestOf(test, group, rest)),
-    }))
-    .filter(({ size }) => size > minSize);
-  if (moved.length === 0) return undefined;
-  const movedFactors = new Set(moved.map(({ factor }) => factor));
-  const expected = expectedSums(group, rest, movedFactors);
-  const effects = factorEffects(expected, group.after).filter(({ factor }) => movedFactors.has(factor));
-  const money = profitOf(group.after) - profitOf(expected);
+  if (rest.before[placeOf.views] === 0 || rest.after[placeOf.views] === 0) return undefined;
+  const sizes = sizesOf(group, rest, named);
+  const moved = new Set<Factor>();
+  let largest = 0;
+  for (const [index, { factor }] of tests.entries()) {
+    const size = Math.max(factor === sureFactor ? sure : 0, sizes[index] ?? 0);
+    if (size <= named) continue;
+    moved.add(factor);
+    largest = Math.max(largest, size);
+  }
+  if (moved.size === 0) return undefined;
+  const { after } = spansOf(group);
+  const expected = expectedSums(group, rest, moved);
+  const effects = factorEffects(expected, after).filter(({ factor }) => moved.has(factor));
+  const money = profitOf(after) - profitOf(expected);
   return {
     money,
-    weight: Math.abs(money) * Math.max(...moved.map(({ size }) => size)),
+    weight: Math.abs(money) * largest,
     moved: effects.sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect)).map(({ factor }) => factor),
-    isSure: moved.some(({ size }) => size >= sureSize),
+    isSure: largest >= sure,
   };
 }
 
-/** How far a factor moved with the best of all days as the boundary. */
-function largestOf({ deviation }: Test, group: Stretches, rest: Stretches): number {
-  let size = Math.abs(deviation(group, rest));
-  for (let index = 0; index < group.splits.length; index += 1)
-    size = Math.max(size, Math.abs(deviation(group.splits[index] ?? group, rest.splits[index] ?? rest)));
-  return size;
+/**
+ * How far each factor moved with the best of all days as the boundary, in standard deviations.
+ * @param least what surely moved no further may be 0
+ */
+export function sizesOf(group: Boundaries, rest: Boundaries, least: number): readonly number[] {
+  return tests.map(({ deviation }) => {
+    let size = 0;
+    for (let start = 0; start < group.before.length; start += width)
+      size = Math.max(size, Math.abs(deviation(group, rest, start, Math.max(size, least))));
+    return size;
+  });
 }
 
 /** A factor of all visits that moved by fewer standard deviations counts as steady. */
 const minMove = 2;
 
 /** The factors that moved by more than chance between two spans of the same length. */
-export function movedFactors(spans: Pick<Spans, 'before' | 'after'>): ReadonlySet<Factor> {
-  const days = [1, 1] as const;
-  const steady: Spans = { before: steadySums, after: steadySums, days };
-  const moved = tests.filter(({ deviation }) => Math.abs(deviation({ ...spans, days }, steady)) > minMove);
+export function movedFactors({ before, after }: Boundaries): ReadonlySet<Factor> {
+  const [days, steady] = [[1, 1] as const, new Float64Array(width).fill(1e9)];
+  const moved = tests.filter(
+    ({ deviation }) =>
+      Math.abs(deviation({ before, after, days }, { before: steady, after: steady, days }, 0)) > minMove,
+  );
   return new Set(moved.map(({ factor }) => factor));
 }
 
 /** The profit of a group beyond what it would be if all its factors had moved like the rest; negative if less. */
-export function excessOf(group: Spans, rest: Spans): number {
-  return profitOf(group.after) - profitOf(expectedSums(group, rest, new Set(tests.map(({ factor }) => factor))));
+export function excessOf(group: Boundaries, rest: Boundaries): number {
+  const profit = (group.after[placeOf.revenue] ?? 0) - (group.after[placeOf.cost] ?? 0);
+  return profit - profitOf(expectedSums(group, rest, allFactors));
 }
 
 /** The figures of a group in the later span if these factors had moved like the rest. */
-function expectedSums({ before, after }: Spans, rest: Spans, moved: ReadonlySet<Factor>): GroupFigures {
-  const expectedFactor = (factor: Factor, part: keyof GroupFigures, whole?: keyof GroupFigures) => {
-    const factorIn = (sums: GroupFigures) => (whole === undefined ? sums[part] : ratioOf(sums[part], sums[whole]));
-    if (!moved.has(factor)) return factorIn(after) ?? factorIn(before) ?? 0;
+function expectedSums(group: Boundaries, rest: Boundaries, moved: ReadonlySet<Factor>): GroupFigures {
+  const expectedFactor = (factor: Factor, part: Measure, whole?: Measure) => {
+    const factorIn = (sums: Float64Array) => {
+      const amount = sums[placeOf[part]] ?? 0;
+      return whole === undefined ? amount : ratioOf(amount, sums[placeOf[whole]] ?? 0);
+    };
+    if (!moved.has(factor)) return factorIn(group.after) ?? factorIn(group.before) ?? 0;
     const change = ratioOf(factorIn(rest.after) ?? 1, factorIn(rest.before) ?? 1) ?? 1;
-    return (factorIn(before) ?? 0) * change;
+    return (factorIn(group.before) ?? 0) * change;
   };
   const views = expectedFactor('visits', 'views');
   const clicks = views * expectedFactor('clicks_per_visit', 'clicks', 'views');
@@ -116,8 +140,12 @@ function ratioOf(part: number, whole: number): number | undefined {
 
 interface Test {
   readonly factor: Factor;
-  /** How far a group's factor moved compared with the rest's, in standard deviations; 0 if the rest moved more. */
-  readonly deviation: (group: Spans, rest: Spans) => number;
+  /**
+   * How far a group's factor moved compared with the rest's, in standard deviations; 0 if the rest moved more.
+   * @param start where the sums of a boundary begin
+   * @param least a deviation that surely is not larger may be 0: a bound without logarithms shows it for nearly all groups
+   */
+  readonly deviation: (group: Boundaries, rest: Boundaries, start: number, least?: number) => number;
 }
 
 const tests: readonly Test[] = [
@@ -128,34 +156,48 @@ const tests: readonly Test[] = [
   meanTest('cost_per_visit', 'cost', 'costSquares', 'views'),
 ];
 
+const allFactors: ReadonlySet<Factor> = new Set(tests.map(({ factor }) => factor));
+
+/** Whether a square is surely below that of `least`, however both were rounded. */
+const isBelow = (square: number, least: number) => square * (1 + 1e-9) + 1e-9 < least ** 2;
+
 /**
  * Compares the counts of two spans, each divided by its base: the signed root of the deviance of a Poisson rate from the rate that
  * the rest predicts, reduced by the uncertainty of the rest and by usual moves.
  */
-function countTest(factor: Factor, count: keyof GroupFigures, base?: keyof GroupFigures): Test {
-  const sizesOf = ({ before, after, days }: Spans) => (base === undefined ? days : [before[base], after[base]]);
-  /** The logarithm of how the rate changed. */
-  const changeOf = (spans: Spans) => {
-    const [before = 0, after = 0] = sizesOf(spans);
-    const added = base === undefined ? 0 : 1;
-    return (
-      Math.log((spans.after[count] + 0.5) / (after + added)) - Math.log((spans.before[count] + 0.5) / (before + added))
-    );
-  };
-  const uncertaintyOf = ({ before, after }: Spans) =>
-    1 / (before[count] + 0.5) + 1 / (after[count] + 0.5) + usualMove[factor] ** 2;
-  const deviation = (group: Spans, rest: Spans) => {
-    const [before, after] = [group.before[count], group.after[count]];
+function countTest(factor: Factor, count: Measure, base?: Measure): Test {
+  const [part, whole] = [placeOf[count], base === undefined ? undefined : placeOf[base]];
+  const added = base === undefined ? 0 : 1;
+  const usual = usualMove[factor] ** 2;
+  const deviation = (group: Boundaries, rest: Boundaries, start: number, least = 0) => {
+    const before = group.before[start + part] ?? 0;
+    const after = group.after[start + part] ?? 0;
+    const restBefore = rest.before[start + part] ?? 0;
+    const restAfter = rest.after[start + part] ?? 0;
+    const days = start / width;
+    const sizeBefore = whole === undefined ? group.days[0] + days : (group.before[start + whole] ?? 0);
+    const sizeAfter = whole === undefined ? group.days[1] - days : (group.after[start + whole] ?? 0);
+    const restSizeBefore = whole === undefined ? sizeBefore : (rest.before[start + whole] ?? 0);
+    const restSizeAfter = whole === undefined ? sizeAfter : (rest.after[start + whole] ?? 0);
     const all = before + after;
-    const [sizeBefore = 0, sizeAfter = 0] = sizesOf(group);
     if (all === 0 || sizeBefore === 0 || sizeAfter === 0) return 0;
-    const [inside, outside] = [changeOf(group), changeOf(rest)];
+    const uncertainty = 1 / (restBefore + 0.5) + 1 / (restAfter + 0.5) + usual;
+    const spreadOf = (predicted: number) => 1 + uncertainty * all * predicted * (1 - predicted);
+    /** The part of the count that falls on the later span if the rate changes by a factor. */
+    const predictedBy = (change: number) => {
+      const size = sizeAfter * change;
+      return size / (size + sizeBefore);
+    };
+    const rateBefore = (restBefore + 0.5) / (restSizeBefore + added);
+    const rateAfter = (restAfter + 0.5) / (restSizeAfter + added);
+    const about = predictedBy(rateAfter / rateBefore);
+    if (isBelow(maxDeviance(after, before, all * about) / spreadOf(about), least)) return 0;
+    const inside = Math.log((after + 0.5) / (sizeAfter + added)) - Math.log((before + 0.5) / (sizeBefore + added));
+    const outside = Math.log(rateAfter) - Math.log(rateBefore);
     if (!movedMore(inside, outside)) return 0;
-    const size = sizeAfter * Math.exp(outside);
-    const predicted = size / (size + sizeBefore);
+    const predicted = predictedBy(Math.exp(outside));
     const deviance = 2 * (entropy(after, all * predicted) + entropy(before, all * (1 - predicted)));
-    const spread = 1 + uncertaintyOf(rest) * all * predicted * (1 - predicted);
-    return Math.sign(inside - outside) * Math.sqrt(Math.max(deviance, 0) / spread);
+    return Math.sign(inside - outside) * Math.sqrt(Math.max(deviance, 0) / spreadOf(predicted));
   };
   return { factor, deviation };
 }
@@ -165,38 +207,54 @@ export function entropy(count: number, expected: number): number {
 }
 
 /**
+ * The most that the deviance of two counts can be. Each of them adds 2 * (x log(x / e) - x + e), which is at most (x - e)^2 times 2 / e,
+ * since log(y) <= y - 1, and times 1 / min(x, e), since its second derivative is 2 / x.
+ */
+function maxDeviance(one: number, other: number, expected: number): number {
+  const expectedOther = one + other - expected;
+  const factorOf = (count: number, mean: number) => (count < mean ? Math.min(2 / mean, 1 / count) : 1 / mean);
+  return (one - expected) ** 2 * (factorOf(one, expected) + factorOf(other, expectedOther));
+}
+
+/**
  * Compares the mean amounts of two spans: Welch's test on their ratio, compared with the ratio of the rest, as standard deviations of a
  * normal variable (Wallace, "Bounds on normal approximations to Student's", 1959), because a few payouts that vary prove little.
  */
-function meanTest(factor: Factor, amount: keyof Sums, squares: keyof Sums, count: keyof Sums): Test {
+function meanTest(factor: Factor, amount: Measure, square: Measure, count: Measure): Test {
   const minCount = 5;
-  const meanOf = (sums: Sums) => sums[amount] / sums[count];
-  const relativeVarianceOf = (sums: Sums) => {
-    const mean = meanOf(sums);
-    const variance = Math.max(sums[squares] / sums[count] - mean ** 2, 0);
-    return (variance / mean ** 2 + usualMove[factor] ** 2) / sums[count];
+  const [amounts, squares, counts] = [placeOf[amount], placeOf[square], placeOf[count]];
+  const usual = usualMove[factor] ** 2;
+  const meanOf = (sums: Float64Array, start: number) => (sums[start + amounts] ?? 0) / (sums[start + counts] ?? 0);
+  const relativeVarianceOf = (sums: Float64Array, start: number, mean: number) => {
+    const number = sums[start + counts] ?? 0;
+    const variance = Math.max((sums[start + squares] ?? 0) / number - mean ** 2, 0);
+    return (variance / mean ** 2 + usual) / number;
   };
-  /** The logarithm of the change of the mean, and its variance; undefined if there are too few amounts. */
-  const changeOf = ({ before, after }: Spans) => {
-    if (!(Math.min(before[count], after[count]) >= minCount && before[amount] > 0 && after[amount] > 0))
-      return undefined;
-    return {
-      log: Math.log(meanOf(after) / meanOf(before)),
-      variance: relativeVarianceOf(before) + relativeVarianceOf(after),
-    };
-  };
-  const deviation = (group: Spans, rest: Spans) => {
-    const inside = changeOf(group);
-    const outside = changeOf(rest) ?? { log: 0, variance: 0 };
-    if (!inside || !movedMore(inside.log, outside.log)) return 0;
-    const t = (inside.log - outside.log) / Math.sqrt(inside.variance + outside.variance);
-    const freedom = Math.min(group.before[count], group.after[count]) - 1;
+  const areEnough = ({ before, after }: Boundaries, start: number) =>
+    Math.min(before[start + counts] ?? 0, after[start + counts] ?? 0) >= minCount &&
+    (before[start + amounts] ?? 0) > 0 &&
+    (after[start + amounts] ?? 0) > 0;
+  const deviation = (group: Boundaries, rest: Boundaries, start: number, least = 0) => {
+    if (!areEnough(group, start)) return 0;
+    const [before, after] = [meanOf(group.before, start), meanOf(group.after, start)];
+    let variance = relativeVarianceOf(group.before, start, before) + relativeVarianceOf(group.after, start, after);
+    let change = 1;
+    if (areEnough(rest, start)) {
+      const [restBefore, restAfter] = [meanOf(rest.before, start), meanOf(rest.after, start)];
+      variance += relativeVarianceOf(rest.before, start, restBefore) + relativeVarianceOf(rest.after, start, restAfter);
+      change = restAfter / restBefore;
+    }
+    // |log(x)| <= |x - 1| / sqrt(x)
+    const ratio = after / before / change;
+    if (isBelow((ratio - 1) ** 2 / ratio / variance, least)) return 0;
+    const [inside, outside] = [Math.log(after / before), Math.log(change)];
+    if (!movedMore(inside, outside)) return 0;
+    const t = (inside - outside) / Math.sqrt(variance);
+    const freedom = Math.min(group.before[start + counts] ?? 0, group.after[start + counts] ?? 0) - 1;
     return Math.sign(t) * Math.sqrt(freedom * Math.log1p(t ** 2 / freedom));
   };
   return { factor, deviation };
 }
-
-const steadySums = Object.fromEntries(measures.map((measure) => [measure, 1e9])) as Sums;
 
 /** Two parts of a whole always differ from each other. Only the part that moved is a cause. */
 function movedMore(inside: number, outside: number): boolean {

@@ -17,7 +17,7 @@ export interface Dimension {
   readonly partsOf?: (code: number) => readonly Value[];
 }
 
-export const measures = ['views', 'clicks', 'conversions', 'cost', 'revenue', 'revenueSquares', 'costSquares'] as const;
+export const measures = ['views', 'clicks', 'conversions', 'cost', 'costSquares', 'revenue', 'revenueSquares'] as const;
 export type Measure = (typeof measures)[number];
 
 /** The same visits as numbers in columns: causes are found by summing them many times. */
@@ -139,9 +139,9 @@ async function amountsOf(
       amounts[end + 1] = read.clicks(row);
       amounts[end + 2] = conversions;
       amounts[end + 3] = cost;
-      amounts[end + 4] = revenue;
-      amounts[end + 5] = revenue ** 2;
-      amounts[end + 6] = cost ** 2;
+      amounts[end + 4] = cost ** 2;
+      amounts[end + 5] = revenue;
+      amounts[end + 6] = revenue ** 2;
       if (conversions > 0 && revenue === 0 && read.held?.(row)) unpaid[end / measures.length] = 1;
       end += measures.length;
     }
@@ -152,7 +152,12 @@ async function amountsOf(
 /** Takes a few milliseconds. */
 const rowsPerStep = 4000;
 
-const placeOf = Object.fromEntries(measures.map((measure, place) => [measure, place])) as Record<Measure, number>;
+/** The place of each measure among those of a visit or of sums, and their number. */
+export const placeOf = Object.fromEntries(measures.map((measure, place) => [measure, place])) as Record<
+  Measure,
+  number
+>;
+export const width = measures.length;
 
 /** A figure of one visit. */
 export function amountOf({ amounts }: VisitColumns, visit: number, measure: Measure): number {
@@ -186,7 +191,11 @@ export function soldVisits(columns: VisitColumns): SoldVisit[] {
 /** Some visits by their index. */
 export type Visits = Uint32Array;
 
-export const allRows = ({ stretches }: VisitColumns): Visits => Uint32Array.from(stretches.keys());
+export function allRows({ stretches }: VisitColumns): Visits {
+  const rows = new Uint32Array(stretches.length);
+  for (let row = 0; row < rows.length; row += 1) rows[row] = row;
+  return rows;
+}
 
 /** A value of a dimension. */
 export interface Value {
@@ -201,27 +210,31 @@ export function rowsWith(rows: Visits, { dimension, code }: Value): Visits {
 /** Sums of one span. The sums of squares show how far single amounts scatter. */
 export type Sums = Record<Measure, number>;
 
-/** The sums before and after a moment. */
-export interface Spans {
-  readonly before: Sums;
-  readonly after: Sums;
+/** The sums of both spans, with each later day as the boundary between them: trouble rarely begins with a span. */
+export interface Boundaries {
+  /** All measures until the first boundary, then those until the second, and so on. */
+  readonly before: Float64Array;
+  /** The same from each boundary on. */
+  readonly after: Float64Array;
+  /** The days with visits on both sides of the first boundary. */
   readonly days: readonly [before: number, after: number];
 }
 
-/** The sums of both spans. `splits` has them with each later day as the boundary: trouble rarely begins with a span. */
-export interface Stretches extends Spans {
-  readonly splits: readonly Spans[];
+/** Room for the sums of a group at a number of boundaries; by default at each. */
+export function noSums({ dayCounts }: Pick<VisitColumns, 'dayCounts'>, count = Math.max(dayCounts[1], 1)): Boundaries {
+  return { before: new Float64Array(count * width), after: new Float64Array(count * width), days: dayCounts };
 }
 
-/** The sums of each value of a dimension, by its code: objects are made of those that are asked for. */
+/** The sums of each value of a dimension, by its code. */
 export class GroupSums {
   readonly #counts: Uint32Array;
-  /** The index of each value's first stretch, and all stretches; values with few visits have none. */
+  /** Where the first stretch of each value is, and all stretches; values with few visits have none. */
   readonly #starts: Int32Array;
   readonly #sums: Float64Array;
-  readonly #dayCounts: VisitColumns['dayCounts'];
+  /** The length of all stretches of a value. */
+  readonly #length: number;
 
-  /** @param minViews only the visits of values with fewer are summed */
+  /** @param minViews only the visits of values with as many are summed */
   constructor(
     rows: Visits,
     { amounts, stretches, dayCounts }: VisitColumns,
@@ -229,29 +242,39 @@ export class GroupSums {
     minViews = 1,
   ) {
     const counts = new Uint32Array(values.length);
-    for (const row of rows) counts[codes[row] ?? 0] = (counts[codes[row] ?? 0] ?? 0) + 1;
+    for (let index = 0; index < rows.length; index += 1) {
+      const code = codes[rows[index] ?? 0] ?? 0;
+      counts[code] = (counts[code] ?? 0) + 1;
+    }
     const starts = new Int32Array(values.length).fill(-1);
+    const length = (dayCounts[1] + 1) * width;
     let end = 0;
     for (let code = 0; code < starts.length; code += 1) {
       if ((counts[code] ?? 0) < minViews) continue;
       starts[code] = end;
-      end += dayCounts[1] + 1;
+      end += length;
     }
-    const sums = new Float64Array(end * width);
-    for (const row of rows) {
+    const sums = new Float64Array(end);
+    for (let index = 0; index < rows.length; index += 1) {
+      const row = rows[index] ?? 0;
       const first = starts[codes[row] ?? 0] ?? -1;
       if (first < 0) continue;
-      const start = (first + (stretches[row] ?? 0)) * width;
-      for (let index = 0; index < width; index += 1) {
-        const amount = amounts[row * width + index] ?? 0;
-        // Most visits sold nothing.
-        if (amount !== 0) sums[start + index] = (sums[start + index] ?? 0) + amount;
-      }
+      const from = row * width;
+      const to = first + (stretches[row] ?? 0) * width;
+      // Written out by their places, since a visit is added to many groups; and most visits sold nothing.
+      sums[to] = (sums[to] ?? 0) + (amounts[from] ?? 0);
+      sums[to + 1] = (sums[to + 1] ?? 0) + (amounts[from + 1] ?? 0);
+      sums[to + 2] = (sums[to + 2] ?? 0) + (amounts[from + 2] ?? 0);
+      sums[to + 3] = (sums[to + 3] ?? 0) + (amounts[from + 3] ?? 0);
+      sums[to + 4] = (sums[to + 4] ?? 0) + (amounts[from + 4] ?? 0);
+      if (amounts[from + 5] === 0) continue;
+      sums[to + 5] = (sums[to + 5] ?? 0) + (amounts[from + 5] ?? 0);
+      sums[to + 6] = (sums[to + 6] ?? 0) + (amounts[from + 6] ?? 0);
     }
     this.#counts = counts;
     this.#starts = starts;
     this.#sums = sums;
-    this.#dayCounts = dayCounts;
+    this.#length = length;
   }
 
   /** The visits with a value, in both spans. */
@@ -259,72 +282,50 @@ export class GroupSums {
     return this.#counts[code] ?? 0;
   }
 
-  of(code: number): Spans {
-    return this.#splitAt(code, 1);
+  /** How many values have so many visits. */
+  countOf(minViews: number): number {
+    return this.#counts.reduce((count, views) => count + Number(views >= minViews), 0);
   }
 
-  /** The same with each later day as the boundary. */
-  split(code: number): Stretches {
-    const count = Math.max(this.#dayCounts[1] - 1, 0);
-    return { ...this.of(code), splits: Array.from({ length: count }, (_, index) => this.#splitAt(code, index + 2)) };
-  }
-
-  #splitAt(code: number, day: number): Spans {
-    const [daysBefore, daysAfter] = this.#dayCounts;
+  /** Writes the sums of a value at as many boundaries as there is room for. */
+  read(code: number, { before, after }: Boundaries): void {
+    const sums = this.#sums;
     const start = this.#starts[code] ?? -1;
-    const end = start < 0 ? start : start + daysAfter + 1;
-    return {
-      before: sumStretches(this.#sums, start, Math.min(start + day, end)),
-      after: sumStretches(this.#sums, start + day, end),
-      days: [daysBefore + day - 1, daysAfter - day + 1],
-    };
+    if (start < 0) {
+      before.fill(0);
+      after.fill(0);
+      return;
+    }
+    const end = start + this.#length;
+    for (let place = 0; place < before.length; place += 1) {
+      before[place] = (place < width ? 0 : (before[place - width] ?? 0)) + (sums[start + place] ?? 0);
+      let sum = 0;
+      for (let index = start + place + width; index < end; index += width) sum += sums[index] ?? 0;
+      after[place] = sum;
+    }
   }
 }
 
-/** The sums of some visits. */
-export function sumRows(rows: Visits, columns: VisitColumns): Stretches {
-  return new GroupSums(rows, columns, { values: [''], codes: new Uint8Array(columns.stretches.length) }).split(0);
-}
-
-const width = measures.length;
-
-// Written out, since an object that is built name by name costs ten times as much.
-function sumStretches(all: Float64Array, from: number, to: number): Sums {
-  const sums = { views: 0, clicks: 0, conversions: 0, cost: 0, revenue: 0, revenueSquares: 0, costSquares: 0 };
-  for (let start = from * width; start < to * width; start += width) {
-    sums.views += all[start] ?? 0;
-    sums.clicks += all[start + 1] ?? 0;
-    sums.conversions += all[start + 2] ?? 0;
-    sums.cost += all[start + 3] ?? 0;
-    sums.revenue += all[start + 4] ?? 0;
-    sums.revenueSquares += all[start + 5] ?? 0;
-    sums.costSquares += all[start + 6] ?? 0;
-  }
+/** The sums of some visits at each boundary. */
+export function sumRows(rows: Visits, columns: VisitColumns): Boundaries {
+  const sums = noSums(columns);
+  const all = { values: [''], codes: new Uint8Array(columns.stretches.length) };
+  new GroupSums(rows, columns, all, 0).read(0, sums);
   return sums;
 }
 
-/** The sums of all visits outside a group. */
-export function subtract(all: Stretches, group: Stretches): Stretches {
-  const splits = all.splits.map((split, index) => subtractSpans(split, group.splits[index] ?? split));
-  return { ...subtractSpans(all, group), splits };
+/** The sums at the first boundary, as objects. */
+export function spansOf({ before, after }: Boundaries): { readonly before: Sums; readonly after: Sums } {
+  return { before: sumsIn(before), after: sumsIn(after) };
 }
 
-export function subtractSpans(all: Spans, group: Spans): Spans {
-  return {
-    before: difference(all.before, group.before),
-    after: difference(all.after, group.after),
-    days: all.days,
-  };
-}
+const sumsIn = (sums: Float64Array) =>
+  Object.fromEntries(measures.map((measure, place) => [measure, sums[place] ?? 0])) as Sums;
 
-function difference(one: Sums, other: Sums): Sums {
-  return {
-    views: one.views - other.views,
-    clicks: one.clicks - other.clicks,
-    conversions: one.conversions - other.conversions,
-    cost: one.cost - other.cost,
-    revenue: one.revenue - other.revenue,
-    revenueSquares: one.revenueSquares - other.revenueSquares,
-    costSquares: one.costSquares - other.costSquares,
-  };
+/** Writes the sums of all visits outside a group. */
+export function subtract(all: Boundaries, group: Boundaries, rest: Boundaries): void {
+  for (let place = 0; place < rest.before.length; place += 1) {
+    rest.before[place] = (all.before[place] ?? 0) - (group.before[place] ?? 0);
+    rest.after[place] = (all.after[place] ?? 0) - (group.after[place] ?? 0);
+  }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { findCauses } from '../../../src/analysis/change/causes.ts';
 import { factorEffects, profitOf, toCents } from '../../../src/analysis/change/factors.ts';
 import { changeOfPayout, findDecisiveSale, findPayoutChanges } from '../../../src/analysis/change/sales.ts';
-import { allRows, sumRows } from '../../../src/analysis/change/visit-columns.ts';
+import { allRows, spansOf, sumRows } from '../../../src/analysis/change/visit-columns.ts';
 import { explainProfit, findMixes, usualMove } from '../../../src/analysis/profit-change.ts';
 import { unhurried } from '../../../src/api/running-call.ts';
 import { days, gathered, quiet, type Rates, type SpanVisits, simulateVisits } from './visits.ts';
@@ -14,7 +14,7 @@ const causesOf = async (visits: SpanVisits) => {
 
 const profitsOf = async (visits: SpanVisits) => {
   const columns = await gathered(visits);
-  const { before, after } = sumRows(allRows(columns), columns);
+  const { before, after } = spansOf(sumRows(allRows(columns), columns));
   return { before: profitOf(before), after: profitOf(after) };
 };
 

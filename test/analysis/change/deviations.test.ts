@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { sizesOf } from '../../../src/analysis/change/deviations.ts';
+import { type Boundaries, GroupSums, noSums, subtract } from '../../../src/analysis/change/visit-columns.ts';
+
+const many = { size: 'max' } as const;
+
+/** The visits of a day. Some days have none, or only visits without clicks, cost or sales. */
+interface Day {
+  readonly visits: number;
+  readonly clickRate: number;
+  readonly saleRate: number;
+  readonly cost: number;
+  readonly payout: number;
+}
+
+const day: fc.Arbitrary<Day> = fc.record({
+  visits: fc.constantFrom(0, 1, 3, 10, 40),
+  clickRate: fc.constantFrom(0, 0.05, 0.3, 0.9, 1),
+  saleRate: fc.constantFrom(0, 0.1, 0.5, 1),
+  cost: fc.constantFrom(0, 0.001, 0.2, 5),
+  payout: fc.constantFrom(0, 0.5, 12, 400),
+});
+
+/** The first of `count` things, spread evenly. */
+const isOneOf = (index: number, rate: number) => Math.floor((index + 1) * rate) > Math.floor(index * rate);
+
+/** A group and all other visits, at each boundary of these days; the first day is the earlier span. */
+function sumsOf(own: readonly Day[], others: readonly Day[]): readonly [group: Boundaries, rest: Boundaries] {
+  const [amounts, stretches, codes]: [number[], number[], number[]] = [[], [], []];
+  for (const [code, days] of [own, others].entries())
+    for (const [index, { visits, clickRate, saleRate, cost, payout }] of days.entries())
+      for (let visit = 0, clicks = 0; visit < visits * (1 + 9 * code); visit += 1) {
+        const isClick = isOneOf(visit, clickRate);
+        clicks += Number(isClick);
+        const revenue = isClick && isOneOf(clicks, saleRate) ? payout * (1 + (visit % 3)) : 0;
+        const paid = cost * (1 + (visit % 2));
+        amounts.push(1, Number(isClick), Number(revenue > 0), paid, paid ** 2, revenue, revenue ** 2);
+        stretches.push(index);
+        codes.push(code);
+      }
+  const columns = {
+    ...{ dimensions: [], days: [], dayCodes: new Uint8Array(), unpaid: new Uint8Array() },
+    ...{ amounts: Float64Array.from(amounts), stretches: Uint8Array.from(stretches) },
+    dayCounts: [own.length - 1, own.length - 1] as const,
+  };
+  const rows = Uint32Array.from(codes.keys());
+  const [group, all, rest] = [noSums(columns), noSums(columns), noSums(columns)];
+  new GroupSums(rows, columns, { codes: Uint8Array.from(codes), values: ['', ''] }).read(0, group);
+  new GroupSums(rows, columns, { codes: new Uint8Array(codes.length), values: [''] }).read(0, all);
+  subtract(all, group, rest);
+  return [group, rest];
+}
+
+it('leaves out no factor that moved further than the least that is asked about', () => {
+  const days = fc.integer({ min: 2, max: 5 }).chain((length) => {
+    const some = fc.array(day, { ...many, minLength: length, maxLength: length });
+    return fc.tuple(some, some);
+  });
+  fc.assert(
+    fc.property(days, fc.constantFrom(0.5, 1, 2, 3.7, 5, 8), ([own, others], least) => {
+      const [group, rest] = sumsOf(own, others);
+      const beyond = (sizes: readonly number[]) => sizes.map((size) => (size > least ? size : 0));
+      expect(beyond(sizesOf(group, rest, least))).toEqual(beyond(sizesOf(group, rest, 0)));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('adds up each value at each boundary like its visits one by one', () => {
+  const [group, rest] = sumsOf(
+    [2, 3, 4].map((visits) => ({ visits, clickRate: 1, saleRate: 0.5, cost: 0.5, payout: 8 })),
+    [1, 1, 1].map((visits) => ({ visits, clickRate: 0, saleRate: 0, cost: 0, payout: 0 })),
+  );
+  // Views, clicks, sales and cost come first.
+  expect([...group.before.slice(0, 4), ...group.after.slice(0, 4)]).toEqual([2, 2, 1, 1.5, 7, 7, 4, 5]);
+  expect([...group.before.slice(7, 11), ...group.after.slice(7, 11)]).toEqual([5, 5, 3, 3.5, 4, 4, 2, 3]);
+  expect([rest.before[0], rest.after[0], rest.before[7], rest.after[7]]).toEqual([10, 20, 20, 10]);
+});
