@@ -121,7 +121,7 @@ const breakdown =
   ({ campaign_id, dimension }: About): Next => ({
     tool: 'get_breakdown',
     arguments: {
-      ...(campaign_id === 0 ? { by: [dimension, ...by] } : { campaign_id, by }),
+      ...(campaign_id === 0 ? { by: [...new Set([dimension, ...by])] } : { campaign_id, by }),
       period: 'last_14_days',
     },
   });
@@ -130,7 +130,7 @@ const compare =
   (kind: 'offer' | 'landing'): KindWords['next'] =>
   async (about, context) => {
     const { campaign_id } = about;
-    return (await canCompare(campaign_id, kind, context))
+    return campaign_id > 0 && (await canCompare(campaign_id, kind, context))
       ? { tool: 'compare_pages', arguments: { campaign_id, kind } }
       : breakdown(kind === 'offer' ? 'offer' : 'landing_page')(about);
   };

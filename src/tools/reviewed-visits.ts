@@ -1,5 +1,6 @@
 import { CampaignHistory, type History, joinPair, type Pair, pairs, reviewedDays } from '../analysis/account-review.ts';
 import { pairCoded, valueAt } from '../analysis/coded.ts';
+import { timesInLongList } from '../analysis/columns/times.ts';
 import {
   amountsIn,
   type Reader,
@@ -13,6 +14,7 @@ import {
 import type { Pace } from '../api/running-call.ts';
 import { rawText } from '../api/text/tracker-text.ts';
 import { extraSlots } from '../api/token-slots.ts';
+import { thingsOf } from '../api/vocabulary.ts';
 import type { VisitList } from './account/account-visits.ts';
 import type { ListedCampaign } from './campaigns.ts';
 
@@ -23,6 +25,8 @@ export const reviewed = [...dimensions, ...pairs.map(({ name }) => name)];
 
 export const hourMs = 3_600_000;
 
+const { convertedAt } = thingsOf('visitor');
+
 /** The visits of a list whose campaign and time are known. */
 export interface TimedVisits {
   /** In their order. */
@@ -30,6 +34,8 @@ export interface TimedVisits {
   readonly campaignOf: (row: number) => ListedCampaign | undefined;
   /** On the tracker's clock as if that were UTC. */
   readonly momentOf: (row: number) => number;
+  /** When its sale came in; null if the list does not tell. */
+  readonly soldAt: (row: number) => number | null;
   /** The dimensions, in their order; undefined if the list lacks one. */
   readonly readings: readonly (Reading | undefined)[];
   readonly amounts: VisitAmounts;
@@ -49,11 +55,13 @@ export async function timedVisits(lists: readonly VisitList[], pace: Pace): Prom
     const times = visitTimes(table);
     const readings = await readAll(table, [...dimensions.map(readerOf), ...pairs.map(readerOfPair)], pace);
     await readFigures(table, pace);
+    const soldTimes = await timesInLongList(table, convertedAt, pace);
     const campaignOf = (row: number) => valueAt(visited, row)?.listed;
     const momentOf = (row: number) => times?.momentOf(row) ?? Number.NaN;
     const isTimed = (row: number) => campaignOf(row) !== undefined && !Number.isNaN(momentOf(row));
     const rows = Array.from({ length: table.rowCount }, (_, row) => row).filter(isTimed);
-    visits.push({ rows, campaignOf, momentOf, readings, amounts: amountsIn(table) });
+    const soldAt = (row: number) => soldTimes?.momentOf(row) ?? null;
+    visits.push({ rows, campaignOf, momentOf, soldAt, readings, amounts: amountsIn(table) });
     await pace.rest();
   }
   return visits;
@@ -66,7 +74,7 @@ export async function addVisits(
   clock: number,
   pace: Pace,
 ): Promise<void> {
-  const { rows, campaignOf, momentOf, readings, amounts } = list;
+  const { rows, campaignOf, momentOf, soldAt, readings, amounts } = list;
   const read = reviewed.flatMap((dimension, index) => {
     const reading = readings[index];
     return reading?.values.some((value) => value != null) ? [{ dimension, reading }] : [];
@@ -96,7 +104,10 @@ export async function addVisits(
       const [conversions, revenue] = [amounts.conversions(row), amounts.revenue(row)];
       const isUnpaid = conversions > 0 && revenue === 0 && (amounts.held?.(row).length ?? 0) > 0;
       const age = (clock - momentOf(row)) / hourMs;
-      const visit = { age, clicks: amounts.clicks(row), conversions, cost: amounts.cost(row), revenue, isUnpaid };
+      const sold = conversions > 0 ? soldAt(row) : null;
+      const soldAge = sold === null ? undefined : (clock - sold) / hourMs;
+      const [clicks, cost] = [amounts.clicks(row), amounts.cost(row)];
+      const visit = { age, soldAge, clicks, conversions, cost, revenue, isUnpaid };
       ofValues.length = 0;
       for (const [place, { dimension, reading }] of read.entries()) {
         const code = reading.codes[row] ?? 0;

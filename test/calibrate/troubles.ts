@@ -36,7 +36,7 @@ function historyAt(visits: readonly Visit[], clock: number): CampaignHistory {
   for (const { at, values, clicks, cost, revenue, soldAt } of visits) {
     if (at > clock) break;
     const sold = soldAt <= clock ? { conversions: 1, revenue } : { conversions: 0, revenue: 0 };
-    addListed(history, { age: clock - at, values: reviewedOf(values), clicks, cost, ...sold });
+    addListed(history, { age: clock - at, soldAge: clock - soldAt, values: reviewedOf(values), clicks, cost, ...sold });
   }
   return history;
 }

@@ -6,6 +6,8 @@ export interface ReviewedVisit extends Readonly<Omit<GroupFigures, 'views'>> {
   readonly age: number;
   /** Whether its sale was rejected: what it paid is no payout. */
   readonly isUnpaid?: boolean;
+  /** Hours since its sale came in, if the list tells. */
+  readonly soldAge?: number | undefined;
 }
 
 /** How many periods of 24 hours a review covers: the last one and two weeks before it. */
@@ -21,6 +23,7 @@ const wholeDay = [24] as const;
 /** A visit that sold. */
 export interface Sale {
   readonly age: number;
+  readonly soldAge: number | undefined;
   readonly conversions: number;
   readonly revenue: number;
   readonly offer: string | null;
@@ -59,7 +62,7 @@ export class History {
   /** The days as objects, once they are asked for. */
   #days: Map<PartOfDay, readonly GroupFigures[]> | undefined;
 
-  constructor(parts: readonly PartOfDay[], room = new Room()) {
+  constructor(parts: readonly PartOfDay[] = wholeDay, room = new Room()) {
     this.#parts = parts;
     const length = parts.length * reviewedDays * width;
     const { numbers, start } = room.take(length + 4);
@@ -151,9 +154,11 @@ export class History {
     for (const [index, hours] of this.#parts.entries())
       for (let day = 0; day < reviewedDays; day += 1)
         for (let measure = 0; measure < width; measure += 1) {
-          const place = (index * reviewedDays + day) * width + measure;
-          this.#sums[place] = (this.#sums[place] ?? 0) + other.#amount(hours, day, measure);
+          const place = this.#start + (index * reviewedDays + day) * width + measure;
+          this.#numbers[place] = (this.#numbers[place] ?? 0) + other.#amount(hours, day, measure);
         }
+    this.#days = undefined;
+    this.#daysWithVisits |= other.#daysWithVisits;
   }
 
   /** Takes over the figures of a history, less those of a part of its visits in the last days. */
@@ -242,8 +247,8 @@ export class CampaignHistory extends History {
   addVisit(visit: ReviewedVisit, ofValues: readonly History[], offer: string | null): void {
     this.add(visit);
     for (const history of ofValues) history.add(visit);
-    const { age, conversions, revenue, isUnpaid } = visit;
-    if (conversions > 0 && !isUnpaid) this.sales.push({ age, conversions, revenue, offer });
+    const { age, soldAge, conversions, revenue, isUnpaid } = visit;
+    if (conversions > 0 && !isUnpaid) this.sales.push({ age, soldAge, conversions, revenue, offer });
   }
 
   /** The campaign as if a page had had no visits in the last days. Only the figures of the campaign and of that page follow. */

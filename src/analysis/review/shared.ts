@@ -2,8 +2,8 @@
 
 import { groupBy, sum } from '../statistics/history.ts';
 import { type CampaignHistory, History, pairNamed, splitPair } from './campaign-history.ts';
-import { type Look, maxDeadChance, type PartByAge, type Suspicion, well } from './looks.ts';
-import { maxChanceOfWhole, missingCost, stopDays, stopOf } from './money.ts';
+import { type Kind, type Look, maxDeadChance, type PartByAge, type Suspicion, well } from './looks.ts';
+import { maxChanceOfWhole, missingCost, payoutOf, stopDays, stopOf } from './money.ts';
 
 /** The names of what campaigns have in common; undefined if they are not known. */
 export interface SharedNames {
@@ -39,11 +39,14 @@ const offersOf = (campaigns: Campaigns, { networkOf = () => undefined }: SharedN
     }),
   );
 
-/** A network that reports no sales of any of its offers any more, and a traffic source whose visits cost nothing any more. */
+/**
+ * A network that reports no sales of any of its offers any more, a traffic source whose visits cost nothing any more, and an offer that
+ * pays a new amount.
+ */
 export function lookAtShared(campaigns: Campaigns, names: SharedNames, partIn: PartByAge): SharedSuspicion[] {
   const found = (
-    kind: 'sales_stopped' | 'cost_missing',
-    dimension: 'network' | 'traffic_source',
+    kind: Kind,
+    dimension: 'network' | 'traffic_source' | 'offer',
     members: Parameters<typeof membersByName>[0],
     lookAt: (own: readonly Member[]) => readonly Look[],
   ): SharedSuspicion[] =>
@@ -52,9 +55,23 @@ export function lookAtShared(campaigns: Campaigns, names: SharedNames, partIn: P
       return lookAt(own).map((look) => ({ ...look, kind, dimension, value, campaigns: ids }));
     });
   const { sourceOf = () => undefined } = names;
+  const offers = offersOf(campaigns, names);
+  const byOffer = offers.map((one) => ({ ...one, name: one.offer }));
+  const salesOf = ({ campaign, offer }: Member) =>
+    campaigns.get(campaign)?.sales.filter((sale) => sale.offer === offer) ?? [];
+  const payoutOfAll = (direction: 1 | -1) => (own: readonly Member[]) => {
+    const sales = own.flatMap(salesOf);
+    const histories = own.map(({ history }) => history);
+    return payoutOf(direction, sales, histories).filter(({ isWell, figures }) => {
+      const paysNew = (member: Member) => salesOf(member).some(({ revenue }) => revenue === figures['payout']);
+      return isWell || own.filter(paysNew).length > 1;
+    });
+  };
   const sources = [...campaigns].map(([campaign, history]) => ({ campaign, history, name: sourceOf(campaign) }));
   return [
-    ...found('sales_stopped', 'network', offersOf(campaigns, names), (own) => stopOfMembers(own, partIn)),
+    ...found('sales_stopped', 'network', offers, (own) => stopOfMembers(own, partIn)),
+    ...found('payout_fell', 'offer', byOffer, payoutOfAll(-1)),
+    ...found('payout_rose', 'offer', byOffer, payoutOfAll(1)),
     ...found('cost_missing', 'traffic_source', sources, (own) => missingCost(joined(own))),
   ];
 }
@@ -99,7 +116,8 @@ export function withoutShared<Finding extends Told>(
     const own = members.filter(({ name }) => name === shared.value);
     const isCovered = ({ kind, campaign = '', dimension, value, age }: Finding) => {
       if (kind !== shared.kind || !shared.campaigns?.includes(campaign)) return false;
-      if (shared.dimension !== 'network') return Math.abs(age - shared.age) <= together;
+      if (shared.dimension === 'offer') return value === shared.value;
+      if (shared.dimension === 'traffic_source') return Math.abs(age - shared.age) <= together;
       if (value !== undefined) {
         const offer = pairNamed(dimension) ? splitPair(value)[0] : value;
         return names.networkOf?.(campaign, offer) === shared.value;

@@ -18,7 +18,7 @@ export interface ListedVisit extends Readonly<Omit<GroupFigures, 'views'>> {
 /** Adds a visit to a history that has the dimensions of its values. */
 export function addListed(
   history: CampaignHistory,
-  { values, ...visit }: ListedVisit & { readonly age: number },
+  { values, ...visit }: ListedVisit & { readonly age: number; readonly soldAge?: number },
 ): void {
   const dimensions = [...history.groups.keys()];
   const ofValues = values.flatMap((value, index) =>

@@ -59,4 +59,25 @@ describe('what campaigns have in common', () => {
     expect(await of(free, {}, {})).toEqual(['cost_missing 1']);
     expect(await of(free, free, {})).toEqual(['cost_missing 2', 'cost_missing 1']);
   });
+
+  it('finds a payout that doubled by three sales of three campaigns, and names the campaign that it is of if it is one', async () => {
+    const campaignOf = (seed: number, doubled: number) => {
+      const campaign = historyOf({ saleRate: () => 0 }, seed, 50, 0);
+      const offer = campaign.historyOf('offer', 'Cash');
+      const sell = (age: number, soldAge: number, revenue: number) =>
+        campaign.addVisit({ age, soldAge, clicks: 1, conversions: 1, cost: 0, revenue }, [offer], 'Cash');
+      for (let sale = 0; sale < 14; sale += 1) sell(30 + sale * 20, 29 + sale * 20, 3);
+      // Its visit is older than that of others that paid the usual amount.
+      for (let sale = 0; sale < doubled; sale += 1) sell(35 + sale * 20, 5 - sale, 6);
+      return campaign;
+    };
+    const of = async (...doubled: number[]) =>
+      (await found(doubled.map((count, index) => campaignOf(index + 1, count)))).filter((one) =>
+        one.includes('payout'),
+      );
+    expect(await of(1, 1, 1)).toEqual(['payout_rose 1,2,3 offer Cash']);
+    expect(await of(3, 0, 0)).toEqual(['payout_rose 1 offer Cash']);
+    expect(await of(1, 0, 0)).toEqual([]);
+    expect(await of(0, 0, 0)).toEqual([]);
+  });
 });
