@@ -40,6 +40,7 @@ import { countDays, moneyOf } from './held-money.ts';
 import { lateSalesNote, readLateSales } from './late-sales.ts';
 import { type IsMeant, ListedSales } from './listed-sales.ts';
 import type { Span } from './read-visits.ts';
+import { trafficInReports } from './visited-days.ts';
 
 const maxDays = 92;
 
@@ -53,13 +54,18 @@ export async function run(given: Readonly<z.output<typeof breakdownInput>>, cont
   const hasWeekdays = by.some((name) => dimensionNamed(name) === 'weekday');
   const sales = new ListedSales([], money);
   const taker = { since: span.start, take: (table: Table, isMeant: IsMeant) => sales.add(table, isMeant) };
-  const reading = readLateSales([id ?? 0], span, context, isByDay && id !== undefined ? taker : undefined);
   const breakDown = (question: BreakdownQuestion) =>
     id === undefined ? breakDownAccount(question, context) : breakDownCampaign(id, question, context);
+  const ofDays = isByDay && id !== undefined ? reportsOf(String(id), span, context) : undefined;
+  const ofVisits = ofDays ? undefined : breakDown({ by, span, money });
+  const traffic =
+    ofVisits?.then(({ trafficOf }) => trafficOf) ??
+    ofDays?.then((days) => trafficInReports(String(id), viewsIn(days), context));
+  const reading = readLateSales([id ?? 0], span, context, ofDays ? taker : undefined, traffic);
   const breakDownAll = async () => {
-    if (id === undefined || !isByDay) return breakDown({ by, span, money });
+    if (!ofDays) return ofVisits as Promise<Breakdown>;
     const listing = reading.then(({ gap }) => (gap === undefined ? sales : undefined));
-    return breakDownDays(String(id), span, money, listing, context);
+    return breakDownDays(await ofDays, money, listing);
   };
   const isCompared = isOpenDay(span, context) && !hasDays && !hasWeekdays;
   const [breakdown, before, lateSales] = await Promise.all([
@@ -137,13 +143,7 @@ function unevenNote({ start, end }: Span): Note[] {
 }
 
 /** The campaign report of each day: every tracker has it, and it is exact. */
-async function breakDownDays(
-  campaignId: string,
-  span: Span,
-  money: Money,
-  listing: Promise<ListedSales | undefined>,
-  context: CallContext,
-): Promise<Breakdown> {
+async function reportsOf(campaignId: string, span: Span, context: CallContext): Promise<readonly Day[]> {
   const length = lengthInDays(span.start, span.end);
   if (length > maxDays) {
     throw new Failure(
@@ -151,7 +151,14 @@ async function breakDownDays(
       `Give ${maxDays} days at most, or split the period.`,
     );
   }
-  const days = await readDays(campaignId, span, context);
+  return readDays(campaignId, span, context);
+}
+
+async function breakDownDays(
+  days: readonly Day[],
+  money: Money,
+  listing: Promise<ListedSales | undefined>,
+): Promise<Breakdown> {
   const read = days.flatMap(({ day, outcome }) =>
     outcome.kind === 'answer' ? [{ values: [day] as const, figures: outcome.value }] : [],
   );
@@ -185,6 +192,14 @@ async function breakDownDays(
 interface Day {
   readonly day: string;
   readonly outcome: Outcome<Figures>;
+}
+
+function viewsIn(days: readonly Day[]): ReadonlyMap<string, number> {
+  return new Map(
+    days.flatMap(({ day, outcome }) =>
+      outcome.kind === 'answer' && outcome.value.views !== undefined ? [[day, outcome.value.views] as const] : [],
+    ),
+  );
 }
 
 async function readDays(campaignId: string, { start, end }: Span, context: CallContext): Promise<readonly Day[]> {

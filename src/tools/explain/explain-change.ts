@@ -18,9 +18,11 @@ export async function run(given: Readonly<z.output<typeof explainInput>>, contex
   const spans = resolveSpans(given, context);
   const { before, after } = spans;
   const money = await moneyOf('explain_change', given, context, before.start);
+  const reading = readSpanVisits(given.campaign_id, spans, money, context);
+  const traffic = reading.then(({ trafficOf }) => trafficOf);
   const [{ visits, hasCost, days, isWhole, basis }, lateSales] = await Promise.all([
-    readSpanVisits(given.campaign_id, spans, money, context),
-    readLateSales([given.campaign_id], after, context),
+    reading,
+    readLateSales([given.campaign_id], after, context, undefined, traffic),
   ]);
   const change = await explainProfit(visits, days, paceOf(context));
   return presentExplanation({
