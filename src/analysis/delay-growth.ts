@@ -27,11 +27,11 @@ const minGain = 9;
 /** The ranks of delays alone must be so many deviations off, because traffic changes too. */
 const minDeviations = 2;
 
-/** The relative variance of the traffic of some days. */
-const trafficVariance = 0.02;
+/** The relative variance of the traffic of a day. */
+const trafficVariance = 0.04;
 
 /** With fewer sales of recent visits, no change can be seen. More than the most add nothing. */
-const recentSales = { min: 6, max: 300 };
+const recentSales = { min: 6, max: 1000 };
 
 /** With fewer sales, delays grow as those of the network do. */
 const minGrown = 40;
@@ -47,7 +47,12 @@ const growths = Array.from({ length: 61 }, (_, index) => -2.5 + index * 0.1);
  * with those of before that are as short as its visit is old: its rank among them is even from 0 to 1 if nothing changed. And if
  * delays grew, there are fewer sales so far than usual.
  */
-export function growthOf(sales: readonly SaleTimes[], from: number, now: number): Growth | undefined {
+export function growthOf(
+  sales: readonly SaleTimes[],
+  from: number,
+  now: number,
+  trafficBetween: (from: number, to: number) => number,
+): Growth | undefined {
   if (sales.length < minGrown) return undefined;
   let found: Growth | undefined;
   let most = minGain;
@@ -61,13 +66,17 @@ export function growthOf(sales: readonly SaleTimes[], from: number, now: number)
     if (recent.length < recentSales.min || earlier.length < 2 * recentSales.min) continue;
     const delays = Float64Array.from(earlier, ({ visited, booked }) => booked - visited).sort();
     if (!(Math.abs(deviationsOf(recent, delays, 1, now)) > minDeviations)) continue;
-    const perStep = (before.length / (since - from)) * ((days * dayMs) / ageSteps);
+    const perTime = before.length / trafficBetween(from, since);
+    const step = (days * dayMs) / ageSteps;
+    const traffic = Array.from({ length: ageSteps }, (_, index) =>
+      trafficBetween(now - (index + 1) * step, now - index * step),
+    );
     const misfitOf = (times: number) => {
       let usual = 0;
-      for (let part = 0.5; part < ageSteps; part += 1)
-        usual += countBelow(delays, (part * days * dayMs) / ageSteps / times);
-      usual *= perStep / delays.length;
-      const fewer = (ofRecent.length - usual) ** 2 / (usual + trafficVariance * usual ** 2 + 0.1);
+      for (const [index, visits] of traffic.entries())
+        usual += visits * countBelow(delays, ((index + 0.5) * step) / times);
+      usual *= perTime / delays.length;
+      const fewer = (ofRecent.length - usual) ** 2 / (usual + (trafficVariance / days) * usual ** 2 + 0.1);
       return deviationsOf(recent, delays, times, now) ** 2 + fewer;
     };
     const misfits = growths.map((log) => misfitOf(Math.exp(log)));

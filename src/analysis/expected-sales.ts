@@ -1,21 +1,10 @@
-import { type Growth, growthOf, type SaleTimes, steady } from './delay-growth.ts';
-import { chanceOfJump, Jump } from './level-jump.ts';
+import { Learned } from './learned-delays.ts';
+import { type CausedJump, Jump } from './level-jump.ts';
 import { at, groupBy, sum } from './statistics/history.ts';
+import { type AgeSpan, dayIndex, dayMs, type Listed, learnedMs, maxDays, type TimedSale } from './timed-sales.ts';
+import { Traffic, type TrafficLevels, trendOf } from './traffic.ts';
 
-/** A sale with its times in milliseconds, on the tracker's clock as if that were UTC, and what it is of; empty if unknown. */
-export interface TimedSale extends SaleTimes {
-  readonly value: number;
-  readonly campaign: string;
-  readonly offer: string;
-  readonly network: string;
-}
-
-/** The time of which a list has all sales: it ends now, unless the last days could not be read. */
-export interface Listed {
-  readonly from: number;
-  readonly until: number;
-  readonly now: number;
-}
+export type { TimedSale } from './timed-sales.ts';
 
 /** Sales of some days' visits: those that are in, those still to come with a range that holds in 9 of 10 cases, and their worth. */
 export interface ExpectedSales {
@@ -26,32 +15,10 @@ export interface ExpectedSales {
   readonly revenue: number;
 }
 
-const dayMs = 86_400_000;
 const weekMs = 7 * dayMs;
-
-/** Delays are learned from sales booked in the last four weeks. */
-const learnedMs = 4 * weekMs;
-
-/** So many sales of a network weigh as much as those of an offer itself. */
-const priorSales = 12;
-
-/** The relative deviation of what is learned from other offers, and of what is learned from days that are too few for late sales. */
-const unlikeness = { ofOthers: 0.8, young: 0.35, most: 0.5, ofDays: 2.5 };
 
 /** How much the sales of the day before or after count for the level of a day. */
 const nextDay = 0.7;
-
-/** The oldest visits whose sales may be to come. */
-const maxDays = 92;
-
-const dayIndex = (moment: number) => Math.floor(moment / dayMs);
-
-/** What is expected of each visit day. */
-interface DayParts {
-  /** Sales of a day's visits, and those of them to come, if all goes on as in the last weeks; by days before today. */
-  readonly usual: Float64Array;
-  readonly toCome: Float64Array;
-}
 
 /**
  * Expects the sales that are still to come, from those booked in the last four weeks. Each of them is moved forward by whole days, with
@@ -67,17 +34,35 @@ export class ExpectedSalesOf {
   readonly #now: number;
   readonly #partsIn: number[] = [];
 
-  constructor(sales: readonly TimedSale[], listed: Listed) {
+  /** @param trafficOf how the traffic of a campaign changed on the last days; undefined if it did not, or is not known */
+  constructor(
+    sales: readonly TimedSale[],
+    listed: Listed,
+    trafficOf: (campaign: string) => TrafficLevels | undefined = () => undefined,
+  ) {
     this.#now = listed.now;
     const known = sales.filter(({ booked, visited }) => booked <= listed.now && visited <= booked);
     const step = hasWeeklyPattern(known, listed) ? weekMs : dayMs;
-    const learn = (some: readonly TimedSale[], parent?: Learned) =>
-      parent?.of === some.length ? parent : new Learned(some, listed, step, parent);
+    const trends = new Map(
+      [...groupBy(known, ({ campaign }) => campaign)].map(([campaign, own]) => [campaign, trendOf(own, listed)]),
+    );
+    const levelsOf = (campaign: string) => trafficOf(campaign) ?? (step === dayMs ? trends.get(campaign) : undefined);
+    const learn = (some: readonly TimedSale[], parent?: Learned) => {
+      if (parent?.of === some.length) return parent;
+      return new Learned(some, listed, step, parent, new Traffic(some, levelsOf, listed.now));
+    };
     const account = learn(known);
-    this.#groups = [...groupBy(known, ({ network }) => network).values()].flatMap((ofNetwork) => {
+    const offers = [...groupBy(known, ({ network }) => network).values()].flatMap((ofNetwork) => {
       const network = learn(ofNetwork, account);
-      const offers = groupBy(ofNetwork, ({ campaign, offer }) => `${campaign}\n${offer}`);
-      return [...offers.values()].map((ofOffer) => new Group(ofOffer, learn(ofOffer, network), listed));
+      const ofCampaigns = groupBy(ofNetwork, ({ campaign, offer }) => `${campaign}\n${offer}`);
+      return [...ofCampaigns.values()].map((ofOffer) => ({ sales: ofOffer, learned: learn(ofOffer, network) }));
+    });
+    const ofCampaigns = groupBy(offers, ({ sales: [sale] }) => sale?.campaign ?? '');
+    this.#groups = [...ofCampaigns.values()].flatMap((ofCampaign) => {
+      const jump = jumpByNewOffer(ofCampaign.map(({ learned }) => learned));
+      return ofCampaign.map(
+        ({ sales, learned }) => new Group(sales, learned, listed, learned.isYoung ? undefined : jump),
+      );
     });
   }
 
@@ -113,130 +98,6 @@ export class ExpectedSalesOf {
   }
 }
 
-interface AgeSpan {
-  readonly oldest: number;
-  readonly newest: number;
-}
-
-/** How late some sales come. */
-class Learned {
-  readonly sales: readonly TimedSale[];
-  /** The number of sales of all ages. */
-  readonly of: number;
-  readonly parts: DayParts;
-  /** The part of the own sales in what is known of the delays, 0 to 1. */
-  readonly own: number;
-  readonly growth: Growth;
-  readonly #weights: Float64Array;
-  readonly #delays: Float64Array;
-  readonly #isYoung: boolean;
-  readonly #age: number;
-  readonly #step: number;
-  readonly #now: number;
-  readonly #parent: Learned | undefined;
-
-  constructor(all: readonly TimedSale[], { from, until, now }: Listed, step: number, parent: Learned | undefined) {
-    this.of = all.length;
-    this.#step = step;
-    this.#now = now;
-    this.#parent = parent;
-    const window = Math.min(learnedMs, Math.floor((until - from) / step) * step);
-    this.sales = all.filter(({ booked }) => booked > until - window && booked <= until);
-    const isUpToDate = until === now;
-    const first = this.sales.reduce((least, { visited }) => Math.min(least, visited), now);
-    const start = first - (now - first) / Math.max(this.sales.length, 1);
-    this.#age = now - start;
-    this.#isYoung = isUpToDate && first > now - window + 2 * dayMs;
-    // Parts of a week are not alike where weekdays are not.
-    const canShowGrowth = isUpToDate && step === dayMs && !this.#isYoung;
-    this.growth = (canShowGrowth && growthOf(this.sales, until - window, now)) || (parent?.growth ?? steady);
-    const { since, times } = this.growth;
-    const recent = Math.max(now - Math.max(since, now - window), 0);
-    // Of what began lately, late sales could be seen for a shorter time.
-    const seenFor = (delay: number) =>
-      this.#isYoung
-        ? Math.max(Math.min(window, now - start - delay), dayMs / 2)
-        : window - recent + Math.min(delay / times, recent) + Math.max(recent - delay, 0);
-    this.#delays = Float64Array.from(
-      this.sales,
-      ({ visited, booked }) => (booked - visited) * (visited < since ? times : 1),
-    );
-    this.#weights = Float64Array.from(this.#delays, (delay) => step / seenFor(delay));
-    this.own = this.sales.length / (this.sales.length + priorSales);
-    this.parts = this.#countParts(this.#isYoung ? dayIndex(now) - dayIndex(start) : maxDays);
-  }
-
-  /** What began lately has no usual level to jump from. */
-  get chanceOfJump(): number {
-    return chanceOfJump[this.#isYoung ? 'ofYoung' : this.#step > dayMs ? 'ofWeeks' : 'ofDays'];
-  }
-
-  /** The relative deviation of the sales to come, because delays are learned from others or few days. */
-  get unlikeness(): number {
-    const ofOthers = (1 - this.own) * unlikeness.ofOthers;
-    if (!this.#isYoung) return ofOthers;
-    const isAllYoung = this.#parent === undefined || this.#parent.#isYoung;
-    const ofAge = Math.min((unlikeness.ofDays * dayMs) / this.#age, unlikeness.most);
-    return Math.max(ofOthers, isAllYoung ? ofAge : unlikeness.young);
-  }
-
-  /** The part of the sales of a day's visits that is still to come. */
-  partToCome(age: number): number {
-    const usual = this.parts.usual[age] ?? 0;
-    const own = usual > 0 ? (this.parts.toCome[age] ?? 0) / usual : undefined;
-    if (!this.#parent) return own ?? 0;
-    const weight = own === undefined ? 0 : this.own;
-    return weight * (own ?? 0) + (1 - weight) * this.#parent.partToCome(age);
-  }
-
-  /** The squared error of the sales to come by chance of which sales were seen. */
-  sampleVariance({ oldest, newest }: AgeSpan, levels: Float64Array): number {
-    let variance = 0;
-    for (let index = 0; index < this.sales.length; index += 1) {
-      let count = 0;
-      this.#eachPending(index, (age) => {
-        if (age <= oldest && age >= newest) count += levels[age] ?? 0;
-      });
-      variance += (count * (this.#weights[index] ?? 0)) ** 2;
-    }
-    return variance;
-  }
-
-  #countParts(oldest: number): DayParts {
-    const [usual, toCome] = [new Float64Array(maxDays + 1), new Float64Array(maxDays + 1)];
-    const today = dayIndex(this.#now);
-    for (let index = 0; index < this.sales.length; index += 1) {
-      const weight = this.#weights[index] ?? 0;
-      const age = today - dayIndex(this.#lastVisit(index));
-      if (age <= oldest) usual[age] = (usual[age] ?? 0) + weight;
-      this.#eachPending(index, (age) => {
-        if (age <= oldest) toCome[age] = (toCome[age] ?? 0) + weight;
-      });
-    }
-    const step = this.#step / dayMs;
-    for (let age = step; age <= Math.min(oldest, maxDays); age += 1)
-      usual[age] = (usual[age] ?? 0) + (usual[age - step] ?? 0);
-    return { usual, toCome };
-  }
-
-  /** The last moment to which a visit can be moved. */
-  #lastVisit(index: number): number {
-    const { visited } = at(this.sales, index);
-    return visited + Math.floor((this.#now - visited) / this.#step) * this.#step;
-  }
-
-  /** The days, counted back from today, on which a visit would still be without this sale. */
-  #eachPending(index: number, take: (age: number) => void): void {
-    const delay = this.#delays[index] ?? 0;
-    const today = dayIndex(this.#now);
-    for (let visit = this.#lastVisit(index); this.#now - visit < delay; visit -= this.#step) {
-      const age = today - dayIndex(visit);
-      if (age > maxDays) return;
-      take(age);
-    }
-  }
-}
-
 /** The sales of an offer in a campaign. */
 class Group {
   readonly campaign: string;
@@ -247,18 +108,18 @@ class Group {
   readonly #jump: Jump;
   readonly #meanValue: number;
 
-  constructor(sales: readonly TimedSale[], learned: Learned, { until, now }: Listed) {
+  constructor(sales: readonly TimedSale[], learned: Learned, { until, now }: Listed, caused: CausedJump | undefined) {
     this.campaign = sales[0]?.campaign ?? '';
     this.#learned = learned;
     const usual = Float64Array.from(
       { length: maxDays + 1 },
-      (_, age) => (learned.parts.usual[age] ?? 0) * (1 - learned.partToCome(age)),
+      (_, age) => learned.usualOn(age) * (1 - learned.partToCome(age)),
     );
     // What was booked on days that could not be read is assumed to be as usual.
     this.#seen = until === now ? countByAge(sales, now) : usual;
     const variance = varianceOf(this.#seen, usual);
     const prior = 1 / variance;
-    this.#jump = new Jump(this.#seen, usual, variance, learned.chanceOfJump);
+    this.#jump = new Jump(this.#seen, usual, variance, learned.chanceOfJump, caused);
     const [near, nearUsual] = [this.#seen, usual].map((by) => smooth(by, nextDay)) as [Float64Array, Float64Array];
     this.#levelSales = near.map((seen) => prior + seen);
     this.#levels = near.map((seen, age) => (prior + seen) / (prior + (nearUsual[age] ?? 0)));
@@ -271,7 +132,7 @@ class Group {
 
   /** All sales of a day's visits, those to come included. */
   usualOn(age: number): number {
-    return this.#jump.levelOn(age, this.#levels[age] ?? 0) * (this.#learned.parts.usual[age] ?? 0);
+    return this.#jump.levelOn(age, this.#levels[age] ?? 0) * this.#learned.usualOn(age);
   }
 
   toComeOn(age: number): number {
@@ -280,7 +141,7 @@ class Group {
 
   expect(span: AgeSpan): { readonly count: number; readonly variance: number; readonly revenue: number } {
     const learned = this.#learned;
-    const usual = (age: number) => (learned.parts.usual[age] ?? 0) * learned.partToCome(age);
+    const usual = (age: number) => learned.usualOn(age) * learned.partToCome(age);
     const toCome = (age: number) => (this.#levels[age] ?? 0) * usual(age);
     const { mean: count, variance: ofJump } = this.#jump.spread(
       (until) => sumOver({ ...span, oldest: Math.min(span.oldest, until - 1) }, usual),
@@ -292,10 +153,21 @@ class Group {
     const nearErrors = smooth(errors, nextDay);
     const ofLevels = sumOver(span, (age) => (errors[age] ?? 0) * (nearErrors[age] ?? 0)) * this.#jump.chanceOfNone;
     const sample = learned.own ** 2 * learned.sampleVariance(span, this.#levels);
-    const unlike = (count * learned.unlikeness) ** 2;
+    const unlike = count ** 2 * (learned.unlikeness ** 2 + learned.traffic.deviation ** 2);
     const grown = (count * learned.growth.deviation) ** 2;
     return { count, variance: count + ofLevels + ofJump + sample + unlike + grown, revenue: count * this.#meanValue };
   }
+}
+
+/** A new offer has its traffic from the others of its campaign. */
+function jumpByNewOffer(offers: readonly Learned[]): CausedJump | undefined {
+  const [young, old] = [true, false].map((isYoung) => offers.filter((offer) => offer.isYoung === isYoung)) as [
+    Learned[],
+    Learned[],
+  ];
+  if (young.length === 0 || old.length === 0) return undefined;
+  const [ofYoung, ofOld] = [young, old].map((some) => sum(some.map((offer) => offer.usualOn(1)))) as [number, number];
+  return { age: Math.max(...young.map(({ daysOld }) => daysOld)), factor: Math.max(1 - ofYoung / ofOld, 0.2) };
 }
 
 /** How much levels moved in the past beyond chance. The last days do not tell what is usual. */

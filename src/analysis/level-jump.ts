@@ -1,5 +1,10 @@
-/** How likely a jump of the level on one of the last days is before anything is seen: less where days of a week are not alike. */
-export const chanceOfJump = { ofDays: 0.35, ofWeeks: 0.1, ofYoung: 0 } as const;
+import { sum } from './statistics/history.ts';
+
+/**
+ * How likely a jump of the level on one of the last days is before anything is seen: less where days of a week are not alike. The part
+ * of it is left where traffic is known, and only sales of a visit may jump.
+ */
+export const chanceOfJump = { ofDays: 0.35, ofWeeks: 0.1, ofYoung: 0, ofRate: 0.1 } as const;
 
 /** The deviation of its logarithm. */
 const deviation = 0.6;
@@ -9,8 +14,23 @@ const minShown = 10;
 
 /** The factors that a level may have jumped by. */
 const factors = Array.from({ length: 21 }, (_, index) => Math.exp((index - 10) * 0.2));
-const weights = factors.map((factor) => Math.exp(-((Math.log(factor) / deviation) ** 2) / 2));
-const allWeights = weights.reduce((sum, weight) => sum + weight, 0);
+
+/** How likely each factor is, around one of them. */
+function weightsAround(middle: number, deviation: number): readonly number[] {
+  const weights = factors.map((factor) => Math.exp(-((Math.log(factor / middle) / deviation) ** 2) / 2));
+  const all = sum(weights);
+  return weights.map((weight) => weight / all);
+}
+
+const anyFactor = weightsAround(1, deviation);
+
+/** A jump that has a cause: on a day, or the one before or after, by about a factor. */
+export interface CausedJump {
+  readonly age: number;
+  readonly factor: number;
+}
+
+const ofCause = { chance: 0.8, deviation: 0.25 };
 
 /**
  * Whether a level jumped on one of the last days, as traffic does that is doubled or cut, and how far: the chance of each day and
@@ -26,12 +46,13 @@ export class Jump {
 
   /**
    * @param variance how counts of a day scatter beyond chance, relative to their square
-   * @param chance of a jump before anything is seen
+   * @param chance of a jump on any day before anything is seen
    */
-  constructor(seen: Float64Array, usual: Float64Array, variance: number, chance: number) {
+  constructor(seen: Float64Array, usual: Float64Array, variance: number, chance: number, caused?: CausedJump) {
+    const causedWeights = caused && weightsAround(caused.factor, ofCause.deviation);
     const logs = factors.map(() => 0);
     const odds: number[][] = [];
-    let expected = 0;
+    let [expected, anyChance] = [0, 0];
     for (let age = 0; age < Jump.maxDays; age += 1) {
       const [count, mean] = [seen[age] ?? 0, usual[age] ?? 0];
       const scale = 1 / variance;
@@ -41,11 +62,17 @@ export class Jump {
           logs[index] = (logs[index] ?? 0) + fit(mean * factor) - fit(mean);
       expected += mean;
       // What few sales could show is not assumed.
-      const ofDay = (chance / Jump.maxDays) * (expected / (expected + minShown));
-      odds.push(logs.map((log, index) => ofDay * ((weights[index] ?? 0) / allWeights) * Math.exp(log)));
+      const usualChance = (chance / Jump.maxDays) * (expected / (expected + minShown));
+      const isCaused = caused !== undefined && Math.abs(age + 1 - caused.age) <= 1;
+      const causedChance = isCaused ? ((1 - chance) * ofCause.chance) / 3 : 0;
+      anyChance += chance / Jump.maxDays + causedChance;
+      const chances = logs.map(
+        (_, index) => usualChance * (anyFactor[index] ?? 0) + causedChance * (causedWeights?.[index] ?? 0),
+      );
+      odds.push(logs.map((log, index) => (chances[index] ?? 0) * Math.exp(log)));
     }
-    const all = odds.flat().reduce((sum, one) => sum + one, 1 - chance);
-    this.chanceOfNone = (1 - chance) / all;
+    const all = 1 - anyChance + sum(odds.flat());
+    this.chanceOfNone = (1 - anyChance) / all;
     this.#chances = odds.map((ofDay) => ofDay.map((one) => one / all));
   }
 
@@ -68,9 +95,9 @@ export class Jump {
     for (const [age, chances] of this.#chances.entries()) {
       const [usual, older] = [usualUntil(age + 1), before(age + 1)];
       for (const [index, chance] of chances.entries()) {
-        const sum = (factors[index] ?? 1) * usual + older;
-        mean += chance * sum;
-        squares += chance * sum ** 2;
+        const both = (factors[index] ?? 1) * usual + older;
+        mean += chance * both;
+        squares += chance * both ** 2;
       }
     }
     return { mean, variance: Math.max(squares - mean ** 2, 0) };

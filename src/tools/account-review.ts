@@ -23,6 +23,7 @@ import { isOneOf } from './account/listed-sales.ts';
 import { type AccountLists, findNetworks } from './account/read-campaigns.ts';
 import { rowsOf } from './account/read-visits.ts';
 import { findUnlistedViews, type ListedVisits } from './account/unlisted-views.ts';
+import { trafficInAccount } from './account/visited-days.ts';
 import { Turns } from './account/visits-by-campaign.ts';
 import { paceOf } from './asking.ts';
 import { type ListedCampaign, listCampaigns, namedCampaign } from './campaigns.ts';
@@ -96,10 +97,12 @@ export async function readReviewedAccount(
   const order = isAll ? turns : new Turns({ first: (await chosen).map(({ id }) => rawText(id)) });
   const conversions: Table[] = [];
   const take = (table: Table) => conversions.push(table);
+  const reading = readAccountVisits({ span, listing, needsCampaigns: true, needsSales: false, turns: order }, context);
+  const traffic = reading.then((read) => trafficInAccount([read], [span], context));
   const [campaigns, account, salesOfAll] = await Promise.all([
     chosen,
-    readAccountVisits({ span, listing, needsCampaigns: true, needsSales: false, turns: order }, context),
-    readLateSales([0], span, context, { since: earlier(span.start, shiftDays(end, -heldDays)), take }),
+    reading,
+    readLateSales([0], span, context, { since: earlier(span.start, shiftDays(end, -heldDays)), take }, traffic),
   ]);
   const { lists, missingDays, whyUnread } = account;
   // Only the days after the last gap count: a gap must not look like days without visits.
@@ -134,7 +137,7 @@ export async function readReviewedAccount(
   }));
   const partlyRead = campaigns.filter((campaign) => lastMissing.get(campaign) !== '' && !unreadSet.has(campaign));
   const sellers = salesOfAll.gap !== undefined && !salesOfAll.late ? bestSelling(visits) : [];
-  const lateSales = sellers.length > 0 ? await readLateSales(sellers, span, context) : salesOfAll;
+  const lateSales = sellers.length > 0 ? await readLateSales(sellers, span, context, undefined, traffic) : salesOfAll;
   const { late, gap } = lateSales;
   const of = { of: campaigns.length };
   const missingDaysOf = (day: string) => {

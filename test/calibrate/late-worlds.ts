@@ -1,10 +1,15 @@
 import { ExpectedSalesOf, type TimedSale } from '../../src/analysis/expected-sales.ts';
+import { type DayVisits, trafficLevelsOf } from '../../src/analysis/traffic.ts';
 import { type Random, seededRandom } from '../../src/sandbox/rotation/random.ts';
 import { normal, poisson } from './simulated-campaigns.ts';
 
 /** The sales that a list shows at a moment, and those that it does not show yet. Times are on the tracker's clock as if that were UTC. */
 interface LateWorld {
   readonly sales: readonly TimedSale[];
+  /** The visits of the campaign asked about on its last days, by days before today. */
+  readonly visits: readonly DayVisits[];
+  /** The campaign asked about. */
+  readonly campaign: string;
   /** The first moment of the list. */
   readonly from: number;
   readonly until: number;
@@ -38,8 +43,12 @@ interface Kind {
   readonly newOfferDaysAgo?: number;
   /** Nothing is older. */
   readonly startedDaysAgo?: number;
-  /** The factor of the traffic on the last days. */
-  readonly traffic?: { readonly daysAgo: number; readonly times: number };
+  /** The factor of the traffic since some days ago, at any hour. */
+  readonly traffic?: { readonly daysAgo: readonly [number, number]; readonly times: number };
+  /** Traffic is this many times as much as the day before. */
+  readonly growing?: number;
+  /** A second campaign, which alone is asked about, started so many days ago. */
+  readonly campaignDaysAgo?: number;
 }
 
 const base: Kind = { perDay: [8, 40], median: [8, 8], spread: 1, span: [6, 0] };
@@ -54,14 +63,21 @@ export const lateKinds: Readonly<Record<string, Kind>> = {
   'reported on weekdays': { ...base, median: [3, 12], isReportedOnWeekdays: true, weekday: 1, hour: 7, span: [7, 0] },
   'days without a sale': { ...base, perDay: [0.7, 2], median: [20, 60] },
   'a day just begun': { ...base, perDay: [20, 60], median: [3, 30], span: [0, 0], hour: 9 },
-  'traffic doubled': { ...base, median: [15, 60], traffic: { daysAgo: 3, times: 2 } },
-  'traffic fell': { ...base, median: [15, 60], traffic: { daysAgo: 4, times: 0.4 } },
+  'traffic doubled': { ...base, median: [15, 60], traffic: { daysAgo: [1, 5], times: 2 } },
+  'traffic fell by 60%': { ...base, median: [15, 60], traffic: { daysAgo: [1, 5], times: 0.4 } },
+  'traffic fell by 80%': { ...base, median: [15, 60], traffic: { daysAgo: [1, 5], times: 0.2 } },
+  'traffic grew slowly': { ...base, median: [15, 60], growing: 1.03 },
+  'campaign paused': { ...base, median: [15, 60], traffic: { daysAgo: [1, 4], times: 0 } },
+  'campaign started': { ...base, median: [15, 60], campaignDaysAgo: 2 },
   'by days, of two offers': { ...base, median: [15, 60], newOfferDaysAgo: 60 },
   'grown lately': { ...base, perDay: [15, 50], median: [6, 20], growth: { daysAgo: 6, times: 3 } },
 };
 
 const [hourMs, dayMs] = [3_600_000, 86_400_000];
 const listedDays = 31;
+/** The most days of known visits. */
+const maxVisitDays = 28;
+const saleRate = 0.02;
 const olderDays = 60;
 const lastDay = Date.UTC(2026, 10, 16);
 
@@ -92,8 +108,13 @@ function simulateLateSales(name: string, seed: number): LateWorld {
   const perDay = between(kind.perDay, random);
   const median = Math.exp(between([Math.log(kind.median[0]), Math.log(kind.median[1])], random));
   const [start, end] = kind.span.map((days) => today - days * dayMs) as [number, number];
-  const offers = kind.newOfferDaysAgo === undefined ? [1] : [1, Math.exp(0.3 * normal(random))];
+  const offers = [kind.newOfferDaysAgo, kind.campaignDaysAgo].every((days) => days === undefined)
+    ? [1]
+    : [1, Math.exp(0.3 * normal(random))];
+  const campaign = kind.campaignDaysAgo === undefined ? '1' : '2';
+  const jumped = kind.traffic && today - (between(kind.traffic.daysAgo, random) - 1) * dayMs;
   const sales: TimedSale[] = [];
+  const visited: { whole: number; soFar: number }[] = [];
   const known = { toCome: 0, exposure: 0, seen: 0 };
   let truth = 0;
   for (let day = today - (listedDays + olderDays) * dayMs; day <= today; day += dayMs) {
@@ -102,41 +123,56 @@ function simulateLateSales(name: string, seed: number): LateWorld {
     const luck = (0.85 + 0.3 * random()) * (isWeekend ? 0.8 : 1);
     const ago = (today - day) / dayMs;
     const grown = kind.growth && ago < kind.growth.daysAgo ? kind.growth.times : 1;
-    const traffic = kind.traffic && ago < kind.traffic.daysAgo ? kind.traffic.times : 1;
+    const slowly = (kind.growing ?? 1) ** -ago;
+    const ofDay = { whole: 0, soFar: 0 };
+    visited[ago] = ofDay;
     for (const [hour, part] of hourly.entries())
       for (const [offer, factor] of offers.entries()) {
-        const isNew = kind.newOfferDaysAgo !== undefined && ago < kind.newOfferDaysAgo;
-        const share = offers.length === 1 ? 1 : isNew ? 0.5 : 1 - offer;
-        const visits = (perDay * luck * traffic * share * part) / hourlySum;
         const at = day + hour * hourMs;
-        if (at > now || share === 0) continue;
-        const bookedAfter = (visited: number) => {
+        const isOwn = kind.campaignDaysAgo === undefined || offer === 1;
+        const isNew = kind.newOfferDaysAgo !== undefined && ago < kind.newOfferDaysAgo;
+        const isStarted = offer === 0 || ago < (kind.campaignDaysAgo ?? 0);
+        const share = kind.newOfferDaysAgo === undefined ? Number(isStarted) : isNew ? 0.5 : 1 - offer;
+        const times = kind.traffic && at >= (jumped ?? 0) ? kind.traffic.times : 1;
+        const expected = (perDay * luck * times * slowly * share * part) / hourlySum;
+        const elapsed = Math.min((now - at) / hourMs, 1);
+        if (share === 0) continue;
+        // Visits are known, sales are a part of them by chance.
+        const count = poisson(expected / saleRate, random);
+        const countSoFar = at > now ? 0 : Math.round(count * elapsed);
+        if (isOwn) {
+          ofDay.whole += at > now ? 0 : countSoFar;
+          if ((at - day) % dayMs <= now - today)
+            ofDay.soFar += Math.round(count * Math.min((now - today - (at - day)) / hourMs, 1));
+        }
+        if (at > now) continue;
+        const bookedAfter = (moment: number) => {
           const hours = median * factor * grown * Math.exp(kind.spread * normal(random));
-          const booked = visited + hours * hourMs;
+          const booked = moment + hours * hourMs;
           return kind.isReportedOnWeekdays ? reportedAt(booked) : booked;
         };
-        const isAsked = day >= start && day <= end;
-        const count = poisson(visits, random);
-        for (let sale = 0; sale < count; sale += 1) {
-          const visited = at + random() * hourMs;
-          if (visited > now) continue;
-          const booked = bookedAfter(visited);
-          if (booked <= now && booked >= today - listedDays * dayMs)
-            sales.push({ visited, booked, value: 10, campaign: '1', offer: `${offer}`, network: 'a' });
+        const isAsked = isOwn && day >= start && day <= end;
+        const sold = poisson(countSoFar * saleRate, random);
+        for (let sale = 0; sale < sold; sale += 1) {
+          const visit = at + random() * elapsed * hourMs;
+          const booked = bookedAfter(visit);
+          const of = { value: 10, campaign: isOwn ? campaign : '1', offer: `${offer}`, network: 'a' };
+          if (booked <= now && booked >= today - listedDays * dayMs) sales.push({ visited: visit, booked, ...of });
           if (booked > now && isAsked) truth += 1;
         }
-        if (ago > 28) continue;
+        if (ago > 28 || !isOwn) continue;
         const draws = 20;
-        const elapsed = Math.min((now - at) / hourMs, 1);
         let isIn = 0;
         for (let draw = 0; draw < draws; draw += 1) if (bookedAfter(at + (elapsed * hourMs) / 2) <= now) isIn += 1;
-        known.exposure += (visits * elapsed * isIn) / draws;
-        if (isAsked) known.toCome += visits * elapsed * (1 - isIn / draws);
+        known.exposure += (countSoFar * saleRate * isIn) / draws;
+        if (isAsked) known.toCome += countSoFar * saleRate * (1 - isIn / draws);
       }
   }
   const deviation = Math.sqrt(known.toCome + known.toCome ** 2 / Math.max(known.exposure, 1));
   return {
     sales,
+    visits: Array.from({ length: maxVisitDays + 1 }, (_, ago) => visited[ago] ?? { whole: 0, soFar: 0 }),
+    campaign,
     from: today - listedDays * dayMs,
     until: now,
     now,
@@ -159,12 +195,16 @@ export interface MeasuredRanges {
   readonly width: number;
 }
 
-export function measureLateSales(name: string, worlds: number, firstSeed: number): MeasuredRanges {
+/** @param visitDays of so many days before today visits are known */
+export function measureLateSales(name: string, worlds: number, firstSeed: number, visitDays = 14): MeasuredRanges {
   let [below, above, expected, came] = [0, 0, 0, 0];
   const widths: number[] = [];
   for (let seed = 1; seed <= worlds; seed += 1) {
     const world = simulateLateSales(name, firstSeed + seed);
-    const { count, low, high } = new ExpectedSalesOf(world.sales, world).expect(world);
+    const levels = visitDays > 0 ? trafficLevelsOf(world.visits.slice(0, visitDays + 1)) : undefined;
+    const trafficOf = (campaign: string) => (campaign === world.campaign ? levels : undefined);
+    const late = new ExpectedSalesOf(world.sales, world, trafficOf);
+    const { count, low, high } = late.expect(world, (campaign) => campaign === world.campaign);
     if (world.truth < low) below += 1;
     if (world.truth > high) above += 1;
     expected += count;

@@ -1,6 +1,9 @@
 import { lateKinds, measureLateSales } from './late-worlds.ts';
 
 const worlds = Number(process.argv[3] ?? 300);
+/** So many days before today have known visits. */
+const days = Number(process.argv[4] ?? 14);
+const wanted = process.argv[5] ?? '';
 const print = (cells: readonly string[]) =>
   console.log(cells.map((cell, index) => (index === 0 ? cell.padEnd(26) : cell.padStart(11))).join(''));
 const percent = (part: number) => `${(part * 100).toFixed(1)}%`;
@@ -8,6 +11,7 @@ const percent = (part: number) => `${(part * 100).toFixed(1)}%`;
 console.log(`${worlds} worlds a kind; the range should hold in 90%`);
 print(['sales come', 'in range', 'below', 'above', 'by truth', 'by known']);
 for (const [index, name] of Object.keys(lateKinds).entries()) {
-  const { covered, below, above, expectedPart, width } = measureLateSales(name, worlds, index * 100_003);
+  if (!name.includes(wanted)) continue;
+  const { covered, below, above, expectedPart, width } = measureLateSales(name, worlds, index * 100_003, days);
   print([name, percent(covered), percent(below), percent(above), expectedPart.toFixed(3), width.toFixed(2)]);
 }

@@ -5,7 +5,8 @@
 //                                      of the troubles with that word
 //   npm run calibrate -- accounts 20   whether explain_change names the cause first, over its campaign and over an account, where
 //                                      its money is three times what chance moves; -- accounts 5 page all: also what else it names
-//   npm run calibrate -- late 1000     how often the range of sales to come holds, and how wide it is by that of one who knows the delays
+//   npm run calibrate -- late 1000     how often the range of sales to come holds, and how wide it is by that of one who knows the delays;
+//                                      -- late 300 7 traffic: with visits of 7 days in place of 14, of the kinds with that word
 //   npm run calibrate -- outcomes 200  how often the range of what a change brought holds, and better and worse are told apart
 //   npm run calibrate -- quiet 365     what review_account finds where nothing happens, over so many days in place of 60
 //   npm run calibrate -- tracking 30   whether check_tracking names an injected fault first, and finds none where all is right;

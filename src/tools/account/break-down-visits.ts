@@ -60,6 +60,7 @@ import {
   tokenNotes,
   tokensIn,
 } from './visit-cuts.ts';
+import { type TrafficOf, trafficInAccount, trafficInCampaign } from './visited-days.ts';
 
 export interface Breakdown {
   /** What it is cut by, and the headings of these columns. */
@@ -68,6 +69,7 @@ export interface Breakdown {
   readonly rows: readonly Row[];
   /** Whether all visits were read. */
   readonly isWhole: boolean;
+  readonly trafficOf?: TrafficOf;
   readonly notices: readonly Notice[];
   /** What is to be read before the rows. */
   readonly ahead: readonly Notice[];
@@ -161,12 +163,22 @@ export async function breakDownCampaign(
     return { ...cut, readerOf: (table) => cut.readerOf(table) ?? readNear(table) };
   });
   const groups = new VisitGroups(money);
-  const read = await readVisitsInSlices(id, span, views, context, (table) =>
-    addVisits(groups, table, { cuts, sales, until, money, tokens: failure ?? [...labels], pace: paceOf(context) }),
-  );
+  const tables: Table[] = [];
+  const read = await readVisitsInSlices(id, span, views, context, (table) => {
+    tables.push(table);
+    return addVisits(groups, table, {
+      cuts,
+      sales,
+      until,
+      money,
+      tokens: failure ?? [...labels],
+      pace: paceOf(context),
+    });
+  });
   const isWhole = missingIn(read).length === 0 && groups.counted >= (views ?? 0);
   const counted = addFigures(groups.rows(cuts.map(({ by }) => by)).map(({ figures }) => figures));
-  return present(groups, money, cuts, labels, isWhole, [
+  const trafficOf = trafficInCampaign(id, tables, [read], [span], context);
+  const breakdown = present(groups, money, cuts, labels, isWhole, [
     { code: 'counted-in-campaign', visits: groups.counted, views, read: listRead(read) },
     ...(report && isWhole
       ? otherSizes({ source: 'list_visitors', figures: counted }, { source: 'campaign', figures: report.figures })
@@ -177,6 +189,7 @@ export async function breakDownCampaign(
     salesNote(sales),
     ...sameNameNotes(asked, [labels]),
   ]);
+  return { ...breakdown, trafficOf };
 }
 
 /** Where the pages of a campaign are a dimension: whether they got the traffic that their shares give them. */
@@ -201,10 +214,11 @@ export async function breakDownAccount(
   const listing = listCampaigns(context.client, context.signal);
   const readLabels = async (): Promise<Question['labels']> =>
     needsLabels(asked) ? labelsByCampaign(await listing, context) : new Map();
-  const [{ campaigns, lists, sales, isWhole, notices }, { answer: labels = new Map(), failure }] = await Promise.all([
+  const [visits, { answer: labels = new Map(), failure }] = await Promise.all([
     readAccountVisits({ span, listing, needsCampaigns: needsCampaigns(asked), needsSales: needsSales(asked) }, context),
     attempt(readLabels, context),
   ]);
+  const { campaigns, lists, sales, isWhole, notices } = visits;
   const groups = new VisitGroups(money);
   const pace = paceOf(context);
   for (const { table, visited, sales: sold } of lists) {
@@ -223,12 +237,13 @@ export async function breakDownAccount(
     });
   }
   const question = { asked, labels, sales };
-  return present(groups, money, cutsOf(question, campaignsIn(campaigns)), new Map(), isWhole, [
+  const breakdown = present(groups, money, cutsOf(question, campaignsIn(campaigns)), new Map(), isWhole, [
     ...notices,
     salesNote(sales),
     ...tokenNotes(groups, question),
     ...sameNameNotes(asked, [...labels.values()]),
   ]);
+  return { ...breakdown, trafficOf: trafficInAccount([visits], [span], context) };
 }
 
 /** The names of token slots, or why they could not be read. */

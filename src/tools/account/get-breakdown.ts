@@ -5,7 +5,6 @@ import type { SoFar } from '../../answer/day-notes.ts';
 import type { Note, Notice } from '../../answer/notes.ts';
 import { dimensionNamed } from '../../api/dimensions.ts';
 import { Failure } from '../../api/failure.ts';
-import type { Table } from '../../api/table.ts';
 import { type breakdownInput, usualPeriod } from '../account-tools.ts';
 import { askMany, askQuickly, type Outcome, optional } from '../asking.ts';
 import { type Answer, type CallContext, mapAnswer, withNotices } from '../define-tool.ts';
@@ -38,8 +37,9 @@ import {
 } from './figures.ts';
 import { countDays, moneyOf, withListedStatuses } from './held-money.ts';
 import { lateSalesNote } from './late-sales.ts';
-import { type IsMeant, ListedSales } from './listed-sales.ts';
+import { ListedSales } from './listed-sales.ts';
 import type { Span } from './read-visits.ts';
+import { trafficInReports } from './visited-days.ts';
 
 const maxDays = 92;
 
@@ -51,21 +51,22 @@ export async function run(given: Readonly<z.output<typeof breakdownInput>>, cont
   const hasDays = by.some((name) => dimensionNamed(name) === 'day');
   const isByDay = hasDays && by.length === 1;
   const hasWeekdays = by.some((name) => dimensionNamed(name) === 'weekday');
-  const sales = new ListedSales([], asked);
-  const take = (table: Table, isMeant: IsMeant) => sales.add(table, isMeant);
   const question = { campaigns: [id ?? 0], span, since: span.start };
-  const takes = isByDay && id !== undefined;
-  const { money, late: reading } = withListedStatuses(asked, question, context, takes ? take : undefined);
   const breakDown = (question: BreakdownQuestion) =>
     id === undefined ? breakDownAccount(question, context) : breakDownCampaign(id, question, context);
-  const breakDownAll = async () => {
-    if (id === undefined || !isByDay) return breakDown({ by, span, money });
-    const listing = reading.then(({ gap }) => (gap === undefined ? sales : undefined));
-    return breakDownDays(String(id), span, money, listing, context);
-  };
+  const sales = new ListedSales([], asked);
+  const ofDays = (money: Money, isListWhole: () => Promise<boolean>) =>
+    breakDownDays(String(id), span, money, async () => ((await isListWhole()) ? sales : undefined), context);
+  const {
+    money,
+    read,
+    late: reading,
+  } = isByDay && id !== undefined
+    ? withListedStatuses(asked, question, context, ofDays, (table, isMeant) => sales.add(table, isMeant))
+    : withListedStatuses(asked, question, context, (money) => breakDown({ by, span, money }));
   const isCompared = isOpenDay(span, context) && !hasDays && !hasWeekdays;
   const [breakdown, before, lateSales] = await Promise.all([
-    breakDownAll(),
+    read,
     isCompared ? breakDownBefore(span.start, (part) => breakDown({ by, money, ...part }), context) : undefined,
     reading,
   ]);
@@ -143,7 +144,7 @@ async function breakDownDays(
   campaignId: string,
   span: Span,
   money: Money,
-  listing: Promise<ListedSales | undefined>,
+  listing: () => Promise<ListedSales | undefined>,
   context: CallContext,
 ): Promise<Breakdown> {
   const length = lengthInDays(span.start, span.end);
@@ -162,7 +163,7 @@ async function breakDownDays(
   const reported = isFirstKnown ? read.slice(firstSeen) : read;
   const failed = days.map(({ outcome }) => outcome).find((outcome) => outcome.kind === 'failure');
   if (reported.length === 0 && failed) throw failed.failure;
-  const { rows, notices: held } = countDays(reported, await listing, money);
+  const { rows, notices: held } = countDays(reported, await listing(), money);
   const unread = days.filter(({ outcome }) => outcome.kind !== 'answer').map(({ day }) => day);
   return {
     by: ['day'],
@@ -172,6 +173,7 @@ async function breakDownDays(
     noNames: new Map(),
     ahead: [],
     isWhole: unread.length === 0,
+    trafficOf: trafficInReports(campaignId, viewsIn(days), context),
     notices: [
       ...(isFirstKnown ? [{ code: 'no-data-before' as const, first: rows[0]?.values[0] ?? '' }] : []),
       { code: 'report-of-each-day' },
@@ -187,6 +189,14 @@ async function breakDownDays(
 interface Day {
   readonly day: string;
   readonly outcome: Outcome<Figures>;
+}
+
+function viewsIn(days: readonly Day[]): ReadonlyMap<string, number> {
+  return new Map(
+    days.flatMap(({ day, outcome }) =>
+      outcome.kind === 'answer' && outcome.value.views !== undefined ? [[day, outcome.value.views] as const] : [],
+    ),
+  );
 }
 
 async function readDays(campaignId: string, { start, end }: Span, context: CallContext): Promise<readonly Day[]> {

@@ -16,6 +16,7 @@ import { type ListedSale, ListedSales } from './listed-sales.ts';
 import type { Row } from './overview-rows.ts';
 import { isWithin, missingIn, readVisitsInSlices, type Span, wholeSalesOptions } from './read-visits.ts';
 import { StatusList } from './status-list.ts';
+import type { TrafficOf } from './visited-days.ts';
 
 /** The days from which approvals are learned. */
 const learnedDays = 60;
@@ -77,34 +78,46 @@ const dayMs = 86_400_000;
 /**
  * Reads late sales, and says what is booked: rejected sales are found in the same list where lists of visitors do not name them. For
  * days long ago that list is one request more, made only for a tracker that may have statuses.
+ * @param readVisits gets the money that counts, and whether the conversion list is whole, once it is read; late sales are expected with its traffic
  * @param take gets the list, too, whatever the days
  */
-export function withListedStatuses(
+export function withListedStatuses<Read extends { readonly trafficOf?: TrafficOf | undefined }>(
   money: Money,
   { campaigns, span, since }: SalesQuestion,
   context: CallContext,
+  readVisits: (money: Money, isListWhole: () => Promise<boolean>) => Promise<Read>,
   take?: ListTaker['take'],
-): { readonly money: Money; readonly late: Promise<LateSales> } {
+): { readonly money: Money; readonly read: Promise<Read>; readonly late: Promise<LateSales> } {
   const statuses = new StatusList();
+  let tell: (isWhole: boolean) => void = () => undefined;
+  const taken = new Promise<boolean>((resolve) => {
+    tell = resolve;
+  });
   const taker: ListTaker = {
     since,
     take: (table, isMeant) => {
       take?.(table, isMeant);
       statuses.add(table);
     },
+    taken: (isWhole) => tell(isWhole),
   };
   const isRead = take !== undefined || !isLongAgo(span, context);
-  const ask = () => readLateSales(campaigns, span, context, taker);
-  const late = isRead ? ask() : readLateSales(campaigns, span, context);
-  if (money.state !== 'booked') return { money, late };
   const tracker = context.client.ofAllCalls;
   const learn = async () => {
     if (!isRead && performance.now() < (withoutStatuses.get(tracker) ?? 0)) return;
-    statuses.settle((await (isRead ? late : ask())).gap === undefined);
+    const reading = isRead ? late : readLateSales(campaigns, span, context, taker);
+    // Late sales wait for the visits, which may wait for this.
+    statuses.settle(await Promise.race([taken, isWholeIn(reading)]));
     if (statuses.isSurelyEmpty) withoutStatuses.set(tracker, performance.now() + dayMs);
   };
-  return { money: { ...money, listed: statuses.readBy(learn) }, late };
+  const counted = money.state === 'booked' ? { ...money, listed: statuses.readBy(learn) } : money;
+  const read = readVisits(counted, () => Promise.race([taken, isWholeIn(late)]));
+  const traffic = read.then(({ trafficOf }) => trafficOf);
+  const late = readLateSales(campaigns, span, context, isRead ? taker : undefined, traffic);
+  return { money: counted, read, late };
 }
+
+const isWholeIn = async (reading: Promise<LateSales>) => (await reading).gap === undefined;
 
 /** What networks approve, by sales whose statuses are listed, and how many days ago a sale was booked. */
 export function approvalsOf({ all }: ListedSales, asOf: string) {

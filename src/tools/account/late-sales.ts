@@ -17,6 +17,7 @@ import type { CallContext } from '../define-tool.ts';
 import { clockTime, earlier, listDays, shiftDays, today } from '../period.ts';
 import { type IsMeant, readablePayouts } from './listed-sales.ts';
 import { missingIn, newLimits, readVisitsInSlices, type Span, wholeSalesOptions } from './read-visits.ts';
+import type { TrafficOf } from './visited-days.ts';
 
 /** The days of sales from which delays are learned. */
 const learnedDays = 31;
@@ -42,6 +43,8 @@ export interface LateSales {
 export interface ListTaker {
   readonly since: string;
   readonly take: (table: Table, isMeant: IsMeant) => void;
+  /** Called once all are taken, whether or not they are whole. */
+  readonly taken?: (areWhole: boolean) => void;
 }
 
 /**
@@ -49,13 +52,17 @@ export interface ListTaker {
  * that each answer has the same figures; that of a campaign is asked for if the other is cut off or does not name campaigns.
  * @param campaignIds [0] is all
  * @param span nothing is asked if it ended long ago, unless the lists are taken
+ * @param visits how traffic changed, once the visits are read that are read anyway
  */
 export async function readLateSales(
   campaignIds: readonly number[],
   span: Span,
   context: CallContext,
   onList?: ListTaker,
+  visits?: Promise<TrafficOf | undefined>,
 ): Promise<LateSales> {
+  // Without visits, sales show the traffic. Whoever reads the visits says why they cannot be read.
+  const traffic = visits?.catch(() => undefined);
   const now = today(context.timeZone, context.now());
   const isOld = isLongAgo(span, context);
   if (isOld && !onList) return { late: undefined, gap: undefined, isMeant: isAny };
@@ -67,6 +74,7 @@ export async function readLateSales(
   const { lists, isMeant } = await readLists(campaignIds, asked, context);
   for (const table of lists.flatMap(({ tables }) => tables)) onList?.take(table, isMeant);
   const gap = lists.find((list) => list.gap !== undefined)?.gap;
+  onList?.taken?.(gap === undefined);
   if (isOld) return { late: undefined, gap, isMeant };
   const unread = new Set(lists.flatMap(({ unreadDays }) => unreadDays));
   const days = longestRun(listDays(learned.start, now), unread);
@@ -82,7 +90,11 @@ export async function readLateSales(
   const latest = sales.reduce((most, { booked }) => Math.max(most, booked), clock);
   const until = to < now ? Date.parse(shiftDays(to, 1)) : latest;
   await pace.rest();
-  const late = new ExpectedSalesOf(sales, { from: Date.parse(from), until, now: latest });
+  const trafficOf = await traffic;
+  const own =
+    campaignIds.length === 1 && campaignIds[0] !== 0 && isMeant === isAny ? String(campaignIds[0]) : undefined;
+  const listed = { from: Date.parse(from), until, now: latest };
+  const late = new ExpectedSalesOf(sales, listed, (campaign) => trafficOf?.(own ?? campaign));
   await pace.rest();
   return { late, gap, isMeant };
 }

@@ -19,11 +19,10 @@ export async function run(given: Readonly<z.output<typeof explainInput>>, contex
   const { before, after } = spans;
   const asked = await moneyOf('explain_change', given, context, before.start);
   const question = { campaigns: [given.campaign_id], span: after, since: before.start };
-  const { money, late } = withListedStatuses(asked, question, context);
-  const [{ visits, hasCost, days, isWhole, basis }, lateSales] = await Promise.all([
+  const { read, late } = withListedStatuses(asked, question, context, (money) =>
     readSpanVisits(given.campaign_id, spans, money, context),
-    late,
-  ]);
+  );
+  const [{ visits, hasCost, days, isWhole, basis }, lateSales] = await Promise.all([read, late]);
   const change = await explainProfit(visits, days, paceOf(context));
   return presentExplanation({
     query: {

@@ -34,6 +34,7 @@ import {
 import { learnStatuses } from '../account/status-list.ts';
 import { findUnlistedViews } from '../account/unlisted-views.ts';
 import { cutsOf } from '../account/visit-cuts.ts';
+import { type TrafficOf, trafficInAccount, trafficInCampaign } from '../account/visited-days.ts';
 import { optional, paceOf } from '../asking.ts';
 import { duplicateNames, type ListedCampaign, listCampaigns, namedCampaign, type Visited } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
@@ -60,6 +61,7 @@ export interface Spans {
 
 export interface SpanVisitsRead {
   readonly visits: VisitColumns;
+  readonly trafficOf: TrafficOf;
   /** Whether the lists have the cost of visits. */
   readonly hasCost: boolean;
   readonly days: SpanDays;
@@ -81,6 +83,7 @@ interface Lists {
   readonly missingDays: (campaign: ListedCampaign | undefined) => readonly string[];
   /** Whether visits of any campaign may be missing. */
   readonly hasGaps: boolean;
+  readonly trafficOf: TrafficOf;
   readonly basis: readonly Notice[];
 }
 
@@ -159,6 +162,7 @@ export async function readSpanVisits(
   await pace.rest();
   return {
     visits: columns,
+    trafficOf: lists.trafficOf,
     hasCost: !missing.includes('cost'),
     days,
     isWhole: notices.length === 0,
@@ -200,6 +204,7 @@ async function readCampaign(campaignId: number, spans: readonly Span[], context:
     campaignsOf: ({ rowCount }) => sameInAll(rowCount, undefined),
     missingDays: () => reads.flatMap(missingIn),
     hasGaps: reads.some((read) => missingIn(read).length > 0),
+    trafficOf: trafficInCampaign(String(campaignId), tables, reads, spans, context),
     basis: [
       { code: 'counted-in-spans', visits: rowsOf(tables), reads: reads.map(listRead) },
       ...(placement === undefined ? [] : [placementsNote([labels])]),
@@ -248,6 +253,7 @@ async function readAccount(spans: readonly Span[], context: CallContext): Promis
     campaignsOf: (table) => mapCoded(visitedIn(table), ({ listed }) => listed),
     missingDays: (campaign) => (campaign ? reads.flatMap((read) => read.missingDays(campaign)) : []),
     hasGaps: reads.some(({ campaigns, missingDays }) => campaigns.some((campaign) => missingDays(campaign).length > 0)),
+    trafficOf: trafficInAccount(reads, spans, context),
     basis: [
       ...distinct(reads.flatMap(({ notices }) => notices)),
       ...(placement === undefined ? [] : [placementsNote(labels.values())]),

@@ -1,0 +1,179 @@
+import { type Growth, growthOf, steady } from './delay-growth.ts';
+import { chanceOfJump } from './level-jump.ts';
+import { at, sum } from './statistics/history.ts';
+import { type AgeSpan, dayIndex, dayMs, type Listed, learnedMs, maxDays, type TimedSale } from './timed-sales.ts';
+import type { Traffic } from './traffic.ts';
+
+/** So many sales of a network weigh as much as those of an offer itself. */
+const priorSales = 12;
+
+/** The relative deviation of what is learned from other offers, and of what is learned from days that are too few for late sales. */
+const unlikeness = { ofOthers: 0.7, most: 0.5, ofDays: 2.5 };
+
+/** Delays up to this part of the age of what began lately have been seen often enough. */
+const shownPart = 0.6;
+
+/** What is expected of each visit day. */
+interface DayParts {
+  /** Sales of a day's visits, and those of them to come, if all goes on as in the last weeks; by days before today. */
+  readonly usual: Float64Array;
+  readonly toCome: Float64Array;
+}
+
+/** How late some sales come. */
+export class Learned {
+  sales: readonly TimedSale[];
+  /** The number of sales of all ages. */
+  readonly of: number;
+  readonly parts: DayParts;
+  /** The part of the own sales in what is known of the delays, 0 to 1. */
+  readonly own: number;
+  readonly growth: Growth;
+  readonly traffic: Traffic;
+  #weights: Float64Array;
+  #delays: Float64Array;
+  readonly isYoung: boolean;
+  readonly #age: number;
+  readonly #step: number;
+  readonly #now: number;
+  readonly #parent: Learned | undefined;
+
+  constructor(
+    all: readonly TimedSale[],
+    { from, until, now }: Listed,
+    step: number,
+    parent: Learned | undefined,
+    traffic: Traffic,
+  ) {
+    this.of = all.length;
+    this.traffic = traffic;
+    this.#step = step;
+    this.#now = now;
+    this.#parent = parent;
+    const window = Math.min(learnedMs, Math.floor((until - from) / step) * step);
+    this.sales = all.filter(({ booked }) => booked > until - window && booked <= until);
+    const isUpToDate = until === now;
+    const first = this.sales.reduce((least, { visited }) => Math.min(least, visited), now);
+    const start = first - (now - first) / Math.max(this.sales.length, 1);
+    this.#age = now - start;
+    this.isYoung = isUpToDate && first > now - window + 2 * dayMs;
+    // Parts of a week are not alike where weekdays are not.
+    const canShowGrowth = isUpToDate && step === dayMs && !this.isYoung;
+    this.growth =
+      (canShowGrowth && growthOf(this.sales, until - window, now, (start, end) => traffic.between(start, end))) ||
+      (parent?.growth ?? steady);
+    const { since, times } = this.growth;
+    // Late sales could be seen of earlier visits; of what began lately, or of delays that grew, for a shorter time.
+    const seenFor = (delay: number) => {
+      if (this.isYoung) return traffic.between(Math.max(start, until - window - delay), until - delay);
+      const before = delay / times;
+      const ofOld = traffic.between(until - window - before, Math.min(until - before, since));
+      return ofOld + traffic.between(Math.max(until - window - delay, since), until - delay);
+    };
+    this.#delays = Float64Array.from(
+      this.sales,
+      ({ visited, booked }) => (booked - visited) * (visited < since ? times : 1),
+    );
+    this.#weights = Float64Array.from(this.#delays, (delay) => step / Math.max(seenFor(delay), dayMs / 2));
+    this.own = this.sales.length / (this.sales.length + priorSales);
+    if (this.isYoung && parent) this.#takeLateSalesOf(parent);
+    this.parts = this.#countParts(this.isYoung ? dayIndex(now) - dayIndex(start) : maxDays);
+  }
+
+  /** The days since it began. */
+  get daysOld(): number {
+    return Math.ceil(this.#age / dayMs);
+  }
+
+  /** What began lately has no usual level to jump from. */
+  get chanceOfJump(): number {
+    const kind = this.isYoung ? 'ofYoung' : this.#step > dayMs ? 'ofWeeks' : 'ofDays';
+    return chanceOfJump[kind] * (this.traffic.isSeen ? chanceOfJump.ofRate : 1);
+  }
+
+  /** The relative deviation of the sales to come, because delays are learned from others or few days. */
+  get unlikeness(): number {
+    const ofOthers = (1 - this.own) * unlikeness.ofOthers;
+    if (!this.isYoung) return ofOthers;
+    const isAllYoung = this.#parent === undefined || this.#parent.isYoung;
+    const ofAge = Math.min((unlikeness.ofDays * dayMs) / this.#age, unlikeness.most);
+    if (isAllYoung) return Math.max(ofOthers, ofAge);
+    // How many sales there are in all is known by the few early ones.
+    return Math.hypot(ofOthers, 1 / Math.sqrt(Math.max(this.of, 1)));
+  }
+
+  /** All sales of a day's visits, by its traffic. */
+  usualOn(age: number): number {
+    return (this.parts.usual[age] ?? 0) * this.traffic.on(age);
+  }
+
+  /** The part of the sales of a day's visits that is still to come. */
+  partToCome(age: number): number {
+    const usual = this.parts.usual[age] ?? 0;
+    const own = usual > 0 ? (this.parts.toCome[age] ?? 0) / usual : undefined;
+    if (!this.#parent) return own ?? 0;
+    const weight = own === undefined ? 0 : this.own;
+    return weight * (own ?? 0) + (1 - weight) * this.#parent.partToCome(age);
+  }
+
+  /** The squared error of the sales to come by chance of which sales were seen. */
+  sampleVariance({ oldest, newest }: AgeSpan, levels: Float64Array): number {
+    let variance = 0;
+    for (let index = 0; index < this.sales.length; index += 1) {
+      let count = 0;
+      this.#eachPending(index, (age) => {
+        if (age <= oldest && age >= newest) count += (levels[age] ?? 0) * this.traffic.on(age);
+      });
+      variance += (count * (this.#weights[index] ?? 0)) ** 2;
+    }
+    return variance;
+  }
+
+  /** What began lately cannot have shown its late sales: as many are added as others have by their early ones. */
+  #takeLateSalesOf(parent: Learned): void {
+    const cut = this.#age * shownPart;
+    const isEarly = (_: unknown, index: number) => (this.#delays[index] ?? 0) <= cut;
+    const isLate = (_: unknown, index: number) => (parent.#delays[index] ?? 0) > cut;
+    const early = this.#weights.filter(isEarly);
+    const others = parent.#weights.filter((_, index) => !isLate(_, index));
+    const times = sum([...early]) / sum([...others]);
+    if (!Number.isFinite(times)) return;
+    this.sales = [...this.sales.filter(isEarly), ...parent.sales.filter(isLate)];
+    this.#weights = Float64Array.from([...early, ...parent.#weights.filter(isLate).map((weight) => weight * times)]);
+    this.#delays = Float64Array.from([...this.#delays.filter(isEarly), ...parent.#delays.filter(isLate)]);
+  }
+
+  #countParts(oldest: number): DayParts {
+    const [usual, toCome] = [new Float64Array(maxDays + 1), new Float64Array(maxDays + 1)];
+    const today = dayIndex(this.#now);
+    for (let index = 0; index < this.sales.length; index += 1) {
+      const weight = this.#weights[index] ?? 0;
+      const age = today - dayIndex(this.#lastVisit(index));
+      if (age <= oldest) usual[age] = (usual[age] ?? 0) + weight;
+      this.#eachPending(index, (age) => {
+        if (age <= oldest) toCome[age] = (toCome[age] ?? 0) + weight;
+      });
+    }
+    const step = this.#step / dayMs;
+    for (let age = step; age <= Math.min(oldest, maxDays); age += 1)
+      usual[age] = (usual[age] ?? 0) + (usual[age - step] ?? 0);
+    return { usual, toCome };
+  }
+
+  /** The last moment to which a visit can be moved. */
+  #lastVisit(index: number): number {
+    const { visited } = at(this.sales, index);
+    return visited + Math.floor((this.#now - visited) / this.#step) * this.#step;
+  }
+
+  /** The days, counted back from today, on which a visit would still be without this sale. */
+  #eachPending(index: number, take: (age: number) => void): void {
+    const delay = this.#delays[index] ?? 0;
+    const today = dayIndex(this.#now);
+    for (let visit = this.#lastVisit(index); this.#now - visit < delay; visit -= this.#step) {
+      const age = today - dayIndex(visit);
+      if (age > maxDays) return;
+      take(age);
+    }
+  }
+}

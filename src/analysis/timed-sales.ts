@@ -1,0 +1,32 @@
+import type { SaleTimes } from './delay-growth.ts';
+
+/** A sale with its times in milliseconds, on the tracker's clock as if that were UTC, and what it is of; empty if unknown. */
+export interface TimedSale extends SaleTimes {
+  readonly value: number;
+  readonly campaign: string;
+  readonly offer: string;
+  readonly network: string;
+}
+
+/** The time of which a list has all sales: it ends now, unless the last days could not be read. */
+export interface Listed {
+  readonly from: number;
+  readonly until: number;
+  readonly now: number;
+}
+
+export const dayMs = 86_400_000;
+
+/** Delays are learned from sales booked in the last four weeks. */
+export const learnedMs = 28 * dayMs;
+
+/** The oldest visits whose sales may be to come. */
+export const maxDays = 92;
+
+export const dayIndex = (moment: number) => Math.floor(moment / dayMs);
+
+/** Days by how many they are before today. */
+export interface AgeSpan {
+  readonly oldest: number;
+  readonly newest: number;
+}

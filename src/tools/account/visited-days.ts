@@ -1,0 +1,114 @@
+import { mapCoded, sameInAll } from '../../analysis/coded.ts';
+import { type TrafficLevels, trafficLevelsOf } from '../../analysis/traffic.ts';
+import { visitTimes } from '../../analysis/visit-groups.ts';
+import type { Coded, Table } from '../../api/table.ts';
+import { rawText } from '../../api/text/tracker-text.ts';
+import type { Visited } from '../campaigns.ts';
+import type { CallContext } from '../define-tool.ts';
+import { clockTime, shiftDays, today } from '../period.ts';
+import type { AccountVisits } from './account-visits.ts';
+import { isWithin, missingIn, type Span, type VisitsRead } from './read-visits.ts';
+
+/** How the traffic of a campaign changed lately, by its ID; undefined if it did not, or is not known. */
+export type TrafficOf = (campaign: string) => TrafficLevels | undefined;
+
+/** A list of visits with the campaign of each row, by its ID; undefined if unknown. */
+interface VisitsByCampaign {
+  readonly table: Table;
+  readonly campaigns: Coded<string | undefined>;
+}
+
+/** The most days that are looked back. */
+const maxDays = 14;
+
+/**
+ * How traffic changed, from visits that were read anyway.
+ * @param isRead whether all visits of a campaign on a day were read
+ */
+function trafficIn(
+  lists: readonly VisitsByCampaign[],
+  isRead: (campaign: string, day: string) => boolean,
+  context: CallContext,
+): TrafficOf {
+  const now = today(context.timeZone, context.now());
+  const hour = Number(clockTime(context.timeZone, context.now()).slice(0, 2));
+  const ages = new Map(Array.from({ length: maxDays + 1 }, (_, age) => [shiftDays(now, -age), age]));
+  const counts = new Map<string, { whole: number; soFar: number }[]>();
+  let hasHours = true;
+  for (const { table, campaigns } of lists) {
+    const times = visitTimes(table);
+    if (!times) continue;
+    const { days, hours } = times;
+    const ageOf = days.values.map((day) => (day === null ? undefined : ages.get(day)));
+    const daysOf = campaigns.values.map((campaign) => {
+      if (campaign === undefined) return undefined;
+      const own = counts.get(campaign) ?? Array.from(ages, () => ({ whole: 0, soFar: 0 }));
+      counts.set(campaign, own);
+      return own;
+    });
+    for (const [row, code] of days.codes.entries()) {
+      const day = daysOf[campaigns.codes[row] ?? 0]?.[ageOf[code] ?? -1];
+      if (!day) continue;
+      const visitedAt = hours.values[hours.codes[row] ?? 0] ?? null;
+      if (visitedAt === null) hasHours = false;
+      day.whole += 1;
+      if (Number(visitedAt) < hour) day.soFar += 1;
+    }
+  }
+  return (campaign) =>
+    trafficLevelsOf(
+      [...ages].map(([day, age]) => {
+        if (!isRead(campaign, day)) return undefined;
+        const { whole, soFar } = counts.get(campaign)?.[age] ?? { whole: 0, soFar: 0 };
+        return { whole, soFar: hasHours && hour > 0 ? soFar : undefined };
+      }),
+    );
+}
+
+/** The same from the lists of an account, read for some spans. */
+export function trafficInAccount(
+  reads: readonly AccountVisits[],
+  spans: readonly Span[],
+  context: CallContext,
+): TrafficOf {
+  const idOf = ({ listed, id }: Visited) => (listed ? rawText(listed.id) : (id ?? undefined));
+  const missing = new Map<string, readonly string[]>();
+  for (const { campaigns, missingDays } of reads)
+    for (const campaign of campaigns) {
+      const id = rawText(campaign.id);
+      missing.set(id, [...(missing.get(id) ?? []), ...missingDays(campaign)]);
+    }
+  return trafficIn(
+    reads.flatMap(({ lists }) => lists).map(({ table, visited }) => ({ table, campaigns: mapCoded(visited, idOf) })),
+    (campaign, day) => spans.some((span) => isWithin(day, span)) && missing.get(campaign)?.includes(day) === false,
+    context,
+  );
+}
+
+/** The same from the lists of one campaign. */
+export function trafficInCampaign(
+  id: string,
+  tables: readonly Table[],
+  reads: readonly VisitsRead[],
+  spans: readonly Span[],
+  context: CallContext,
+): TrafficOf {
+  const missing = new Set(reads.flatMap(missingIn));
+  return trafficIn(
+    tables.map((table) => ({ table, campaigns: sameInAll(table.rowCount, id) })),
+    (campaign, day) => campaign === id && spans.some((span) => isWithin(day, span)) && !missing.has(day),
+    context,
+  );
+}
+
+/** The same from the views of each day in reports of one campaign. */
+export function trafficInReports(id: string, viewsOn: ReadonlyMap<string, number>, context: CallContext): TrafficOf {
+  const now = today(context.timeZone, context.now());
+  const levels = trafficLevelsOf(
+    Array.from({ length: maxDays + 1 }, (_, age) => {
+      const whole = viewsOn.get(shiftDays(now, -age));
+      return whole === undefined ? undefined : { whole };
+    }),
+  );
+  return (campaign) => (campaign === id ? levels : undefined);
+}
