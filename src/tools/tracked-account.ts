@@ -2,7 +2,6 @@ import { mapCoded, valueAt } from '../analysis/coded.ts';
 import { indexOfColumn, numberIn } from '../analysis/columns/columns.ts';
 import { timesIn } from '../analysis/columns/times.ts';
 import { moneyColumn } from '../analysis/listed-conversions.ts';
-import { sum } from '../analysis/statistics/history.ts';
 import {
   findTrackingFaults,
   type Token,
@@ -19,7 +18,7 @@ import { rawCell, rawText } from '../api/text/tracker-text.ts';
 import { tokenSlots } from '../api/token-slots.ts';
 import { fieldNamed, namesOf, thingsOf } from '../api/vocabulary.ts';
 import { yesOrNo } from '../api/yes-no.ts';
-import type { AccountVisits, VisitList } from './account/account-visits.ts';
+import type { TrackedRead } from './account/checked-visits.ts';
 import { readablePayouts } from './account/listed-sales.ts';
 import { attempt } from './asking.ts';
 import { campaignsIn, type ListedCampaign } from './campaigns.ts';
@@ -34,7 +33,7 @@ export type TrackedLists = Awaited<ReturnType<typeof readTracking>>;
 /** Reads what tracking is judged by out of lists. Only the traffic sources are asked for. */
 export async function readTracking(
   listed: readonly ListedCampaign[],
-  { lists: read, isWhole }: Pick<AccountVisits, 'lists' | 'isWhole'>,
+  { lists: read, isWhole, others }: Omit<TrackedRead, 'notices'>,
   conversions: readonly Table[],
   context: CallContext,
   pace: Pace,
@@ -50,13 +49,12 @@ export async function readTracking(
     lists,
   );
   const campaigns = [...byListed.values()];
+  const usual = others && { lists: lists.slice(0, others.lists.length), since: others.since };
+  const known = { campaigns, lists, sales, lacks, isWhole, ...(usual ? { usual } : {}) };
   return {
-    ...{ campaigns, failure, sales, lacks, visits: sum(lists.map(({ rowCount }) => rowCount)) },
+    ...{ campaigns, failure, sales, lacks, lists },
     faults: (days: TrackedAccount['days'], until?: number) =>
-      findTrackingFaults(
-        { campaigns, lists, sales, lacks, isWhole, days, ...(until === undefined ? {} : { until }) },
-        pace,
-      ),
+      findTrackingFaults({ ...known, days, ...(until === undefined ? {} : { until }) }, pace),
   };
 }
 
@@ -100,7 +98,7 @@ const readers = [...visitSlots.map((slot) => dimensionOf[slot] ?? slot), 'landin
 const subidReaders = namesOf('visitor', 'visitor').map(readerOf);
 
 async function trackedVisits(
-  { table, visited: campaigns }: VisitList,
+  { table, visited: campaigns }: TrackedRead['lists'][number],
   byListed: ByListed,
   pace: Pace,
 ): Promise<TrackedVisits> {

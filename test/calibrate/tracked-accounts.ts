@@ -271,8 +271,9 @@ function readingOf(values: readonly (string | null)[]): Reading {
 }
 
 /** The account as it is read. */
-export function trackedOf({ campaigns, visits, sales }: SimulatedAccount) {
-  const slots = new Set(visits.flatMap(({ tokens }) => Object.keys(tokens) as TokenSlot[]));
+export function trackedOf({ campaigns, visits: all, sales }: SimulatedAccount, isRead = (_: SimulatedVisit) => true) {
+  const slots = new Set(all.flatMap(({ tokens }) => Object.keys(tokens) as TokenSlot[]));
+  const visits = all.filter(isRead);
   const list: TrackedVisits = {
     rowCount: visits.length,
     campaigns: { codes: Uint32Array.from(visits, ({ campaign }) => campaign), values: campaigns },
@@ -297,4 +298,12 @@ export function trackedOf({ campaigns, visits, sales }: SimulatedAccount) {
   );
   const days = { read: isoOf(0), first: firstDay, last: isoOf(dayCount - 1) };
   return { campaigns, lists: [list], sales: listed, lacks: new Set<never>(), isWhole: true, days };
+}
+
+/** The account as it is read for one campaign: its own visits, and those of the others on two days. */
+export function trackedAlone(account: SimulatedAccount, campaign: number) {
+  const [from, to] = [dayCount / 2 - 2, dayCount / 2];
+  const others = trackedOf(account, (visit) => visit.campaign !== campaign && visit.at >= from && visit.at < to).lists;
+  const own = trackedOf(account, (visit) => visit.campaign === campaign);
+  return { ...own, lists: [...others, ...own.lists], usual: { lists: others, since: isoOf(from) } };
 }

@@ -21,6 +21,8 @@ export interface Looked {
   readonly campaigns: readonly TrackedCampaign[];
   /** What a visit usually costs; 0 if nothing. */
   readonly usualCost: ReadonlyMap<SeenCampaign, number>;
+  /** The moment of the latest sale. */
+  readonly lastSale: number;
   /** Whether nearly all visits have a subID. */
   readonly hasSubids: boolean;
 }
