@@ -1,10 +1,10 @@
-import type { TrackingFault } from '../answer/tracking-faults.ts';
+import type { TrackingFault, TrackingNeed } from '../answer/tracking-faults.ts';
 import { type Pace, unhurried } from '../api/running-call.ts';
 import { daysFrom } from './sale-delay.ts';
 import { groupBy } from './statistics/history.ts';
 import { campaignRules } from './tracking/campaign-rules.ts';
 import { changeIn, medianOf, sumOf, together } from './tracking/counts.ts';
-import type { Looked, Rule, Sign, TrackingNeed } from './tracking/rules.ts';
+import type { Looked, Rule, Sign } from './tracking/rules.ts';
 import { type KnownVisits, saleRules, type TrackedSale } from './tracking/sale-rules.ts';
 import { type SeenCampaign, seeVisits, type TrackedCampaign, type TrackedVisits } from './tracking/seen.ts';
 import { findStrangers } from './tracking/strangers.ts';
@@ -13,9 +13,9 @@ import { tokenRules } from './tracking/token-rules.ts';
 import { clickNumberOf } from './visit-story.ts';
 
 export type { Token } from './tracking/macros.ts';
-export type { TrackingNeed } from './tracking/rules.ts';
 export type { TrackedSale } from './tracking/sale-rules.ts';
 export type { TrackedCampaign, TrackedVisits } from './tracking/seen.ts';
+export { parametersOf } from './tracking/token-rules.ts';
 
 /** What is known of an account. */
 export interface TrackedAccount {

@@ -1,9 +1,9 @@
 import type * as z from 'zod';
-import type { TrackingNeed } from '../analysis/tracking-faults.ts';
 import type { Block } from '../answer/blocks.ts';
 import { moneyInWords } from '../answer/in-views.ts';
-import type { Unworded } from '../answer/notes.ts';
+import { type Note, sayNotice, type Unworded } from '../answer/notes.ts';
 import { sayChange, sayFault, type TrackingFault } from '../answer/tracking-faults.ts';
+import type { WhyCut } from '../answer/visit-notes.ts';
 import { countInWords } from '../api/rules.ts';
 import type { Table } from '../api/table.ts';
 import { fromOutside, rawCell, rawText, shown } from '../api/text/tracker-text.ts';
@@ -55,7 +55,7 @@ export async function run(given: Readonly<z.output<typeof trackingInput>>, conte
         findings: findings.slice(0, count),
         more: findings.length - count,
         looked_at: lookedAt(read, span, tracked.sales.length, asked.length, listed.length),
-        could_not_see: unseen(tracked, read, sold),
+        could_not_see: unseen(tracked, read, sold).map(sayNotice),
         notices: [
           ...(pace.isOver ? [{ code: 'time-over', campaigns: [] } as const] : []),
           ...(read.isWhole ? [] : read.notices),
@@ -90,41 +90,29 @@ async function readSales(span: Span, context: CallContext) {
   const take = (table: Table) => tables.push(table);
   const read = () => readVisitsInSlices('0', span, undefined, { ...context, onProgress: undefined }, take, options);
   const { answer, failure } = await attempt(read, context);
-  return {
-    tables,
-    gap: failure?.happened ?? (answer && missingIn(answer).length > 0 ? 'it is cut off' : undefined),
-  };
+  const why: WhyCut | undefined = failure
+    ? { because: 'failure', failure: failure.happened }
+    : answer && missingIn(answer).length > 0
+      ? { because: 'cut' }
+      : undefined;
+  return { tables, why };
 }
 
-const lackInWords: Readonly<Record<TrackingNeed, string>> = {
-  cost: 'The visitor list has no cost: cost that is missing or wrong is not seen.',
-  clicks: 'The visitor list has no clicks: clicks that do not arrive are not seen.',
-  subids: 'The visitor list has no subIDs: wrong ones are not seen.',
-  tokens: 'The visitor list has no tokens: macros are not seen.',
-};
-
-/** What could not be looked at, a sentence each. */
+/** What could not be looked at. */
 function unseen(
   { campaigns, failure, lacks }: TrackedLists,
   { others }: TrackedRead,
-  { tables, gap }: { readonly tables: readonly Table[]; readonly gap: string | undefined },
-): string[] {
-  const withoutTokens = campaigns.filter(({ tokens }) => tokens.length === 0).length;
+  { tables, why }: Awaited<ReturnType<typeof readSales>>,
+): Note[] {
+  const bare = campaigns.filter(({ tokens }) => tokens.length === 0).length;
+  const hasNone = tables.some((table) => table.rowCount > 0 && !hasSubids(table));
   return [
-    ...Object.entries(lackInWords).flatMap(([need, text]) => (lacks.has(need as TrackingNeed) ? [text] : [])),
-    ...(others?.failure
-      ? [`The visits of other campaigns could not be read (${others.failure.happened}): what is usual is not known.`]
-      : []),
-    ...(failure ? [`The traffic sources could not be read (${failure.happened}).`] : []),
-    ...(withoutTokens > 0
-      ? [
-          `The tracker shows no tokens of ${withoutTokens} of ${countInWords(campaigns.length, 'campaign')}: what their links should carry is not known.`,
-        ]
-      : []),
-    ...(gap === undefined ? [] : [`The conversion list is not whole (${gap}): some sales are not seen.`]),
-    ...(tables.every((table) => table.rowCount === 0 || hasSubids(table))
-      ? []
-      : ['The conversion list has no subIDs: sales without a visit are not seen.']),
+    ...[...lacks].map((need) => ({ code: 'tracking-lacks', need }) as const),
+    ...(others?.failure ? [{ code: 'others-unread', why: others.failure.happened } as const] : []),
+    ...(failure ? [{ code: 'sources-unread', why: failure.happened } as const] : []),
+    ...(bare > 0 ? [{ code: 'without-tokens', campaigns: bare, of: campaigns.length } as const] : []),
+    ...(why ? [{ code: 'sales-cut', why } as const] : []),
+    ...(hasNone ? [{ code: 'sales-without-subids' } as const] : []),
   ];
 }
 

@@ -4,14 +4,15 @@ import { timesIn } from '../analysis/columns/times.ts';
 import { moneyColumn } from '../analysis/listed-conversions.ts';
 import {
   findTrackingFaults,
+  parametersOf,
   type Token,
   type TrackedAccount,
   type TrackedCampaign,
   type TrackedSale,
   type TrackedVisits,
-  type TrackingNeed,
 } from '../analysis/tracking-faults.ts';
 import { amountsIn, missingFigures, type Reading, readAll, readerOf, visitTimes } from '../analysis/visit-groups.ts';
+import type { TrackingNeed } from '../answer/tracking-faults.ts';
 import type { Pace } from '../api/running-call.ts';
 import type { Table } from '../api/table.ts';
 import { rawCell, rawText } from '../api/text/tracker-text.ts';
@@ -77,12 +78,9 @@ function trackedCampaign(campaign: ListedCampaign, tokens: readonly Token[]): Tr
 
 /** The tokens with the parameters of the link that have their placeholders, in the order of the link. */
 function inOrderOfLink(tokens: readonly Token[], link: string | null): Token[] {
-  const pairs = (link ?? '')
-    .split(/[?&]/)
-    .slice(1)
-    .map((pair) => pair.split('=', 2));
+  const pairs = parametersOf(link);
   const places = tokens.map((token) => {
-    const index = pairs.findIndex(([name = '', value]) =>
+    const index = pairs.findIndex(([name, value]) =>
       token.parameter === null
         ? value === token.placeholder && value !== ''
         : name === encodeURIComponent(token.parameter),

@@ -1,9 +1,6 @@
-import type { TrackingFault } from '../../answer/tracking-faults.ts';
+import type { TrackingFault, TrackingNeed } from '../../answer/tracking-faults.ts';
 import { changeIn, type DayCounts, isBeyondChance, shareOf, sumOf, together } from './counts.ts';
 import type { SeenCampaign, TrackedCampaign } from './seen.ts';
-
-/** A figure or list that a tracker may not show. */
-export type TrackingNeed = 'clicks' | 'cost' | 'subids' | 'tokens';
 
 type Details = 'token' | 'parameter' | 'page' | 'example' | 'factor' | 'other' | 'use' | 'link';
 

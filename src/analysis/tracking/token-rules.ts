@@ -162,7 +162,8 @@ function undeclared({ campaign, visits }: SeenCampaign, { campaigns }: Looked): 
   });
 }
 
-function parametersOf(link: string | null): [name: string, value: string][] {
+/** The parameters of a link, in its order. */
+export function parametersOf(link: string | null): [name: string, value: string][] {
   const pairs = (link ?? '').split('?').slice(1).join('?').split('&');
   return pairs.flatMap((pair) => {
     const [name = '', ...value] = pair.split('=');
