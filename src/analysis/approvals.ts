@@ -1,4 +1,5 @@
 import { groupBy, sum } from './statistics/history.ts';
+import { normalCdf } from './statistics/posteriors.ts';
 
 /** A sale, with what its network says of it today. */
 export interface StatedSale {
@@ -115,6 +116,18 @@ function ageOfDecision(sales: readonly StatedSale[]): number {
     if (some.length >= minDecided && pending <= maxPending * some.length) return age;
   }
   return 0;
+}
+
+/** A network that approves this much less, which chance alone makes of so few networks. */
+const [minFall, maxChance] = [0.1, 1 / 30_000];
+
+/** The networks that approve clearly less than before, and how likely chance alone makes any of all do so. */
+export function fallenIn(approvals: ReadonlyMap<string | null, Approval>) {
+  return [...approvals].flatMap(([network, { share, earlier, deviation }]) => {
+    const chance = normalCdf((share - earlier) / (Math.SQRT2 * deviation));
+    const isFallen = network !== null && earlier - share >= minFall && chance <= maxChance;
+    return isFallen ? [{ network, share, earlier, chance: Math.min(chance * approvals.size, 1) }] : [];
+  });
 }
 
 /** Money that is expected, with its 90% range. */

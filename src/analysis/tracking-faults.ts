@@ -1,10 +1,10 @@
-import type { TrackingFault } from '../answer/tracking-faults.ts';
+import type { TrackingFault, TrackingNeed } from '../answer/tracking-faults.ts';
 import { type Pace, unhurried } from '../api/running-call.ts';
 import { daysFrom } from './sale-delay.ts';
 import { groupBy } from './statistics/history.ts';
 import { campaignRules } from './tracking/campaign-rules.ts';
 import { changeIn, medianOf, sumOf, together } from './tracking/counts.ts';
-import type { Looked, Rule, Sign, TrackingNeed } from './tracking/rules.ts';
+import type { Looked, Rule, Sign } from './tracking/rules.ts';
 import { type KnownVisits, saleRules, type TrackedSale } from './tracking/sale-rules.ts';
 import { type SeenCampaign, seeVisits, type TrackedCampaign, type TrackedVisits } from './tracking/seen.ts';
 import { findStrangers } from './tracking/strangers.ts';
@@ -13,9 +13,9 @@ import { tokenRules } from './tracking/token-rules.ts';
 import { clickNumberOf } from './visit-story.ts';
 
 export type { Token } from './tracking/macros.ts';
-export type { TrackingNeed } from './tracking/rules.ts';
 export type { TrackedSale } from './tracking/sale-rules.ts';
 export type { TrackedCampaign, TrackedVisits } from './tracking/seen.ts';
+export { parametersOf } from './tracking/token-rules.ts';
 
 /** What is known of an account. */
 export interface TrackedAccount {
@@ -24,6 +24,8 @@ export interface TrackedAccount {
   readonly lists: readonly TrackedVisits[];
   readonly sales: readonly TrackedSale[];
   readonly lacks: ReadonlySet<TrackingNeed>;
+  /** If some campaigns were read whole and of the others a few days alone: the lists of the others, and their first day. */
+  readonly usual?: { readonly lists: readonly TrackedVisits[]; readonly since: string };
   /** Whether all visits of the days were read, so that one that is missing does not exist. */
   readonly isWhole: boolean;
   /** The first day that was read, and the first and the last that are asked for. */
@@ -37,17 +39,18 @@ const maxLearned = 20_000;
 
 /** Finds why the figures of an account are wrong: most money first, then most visits. */
 export async function findTrackingFaults(account: TrackedAccount, pace: Pace = unhurried): Promise<TrackingFault[]> {
-  const { campaigns, lists, lacks, days, until = Number.POSITIVE_INFINITY } = account;
-  const subids = lists.flatMap(({ subid }) => subid?.values.filter((value) => typeof value === 'string') ?? []);
-  const form = formOf(subids.slice(0, maxLearned));
+  const { campaigns, lists, usual, lacks, days, until = Number.POSITIVE_INFINITY } = account;
+  const subids = subidsIn(lists);
+  const form = (usual && formOf(subidsIn(usual.lists).slice(0, maxLearned))) ?? formOf(subids.slice(0, maxLearned));
   const span = { read: days.read, until, pace };
   const all = await seeVisits(lists, form, span);
   const first = daysFrom(days.read, days.first);
-  await findStrangers(lists, all, first, span);
+  await findStrangers(lists, all, { from: usual ? daysFrom(days.read, usual.since) : 0, first }, span);
   const usualCost = new Map(all.map((seen) => [seen, medianOf(seen.costs.flat())]));
-  const looked: Looked = { first, all, campaigns, usualCost, hasSubids: form !== undefined };
   const dayOf = ({ day }: TrackedSale) => (day === null ? first : daysFrom(days.read, day));
   const sales = account.sales.filter((sale) => sale.at === null || sale.at <= until);
+  const lastSale = sales.reduce((latest, { at }) => Math.max(latest, at ?? latest), Number.NEGATIVE_INFINITY);
+  const looked: Looked = { first, all, campaigns, usualCost, lastSale, hasSubids: form !== undefined };
   const known = { all: sales, dayOf, form, visits: knownVisits(subids, account) };
   const sold = groupBy(
     sales.filter((sale) => dayOf(sale) >= 0),
@@ -136,6 +139,9 @@ function explains(cause: TrackingFault, { campaign, code, counts, since }: Track
     return cause.code === code || (code === 'sale_without_visit' && cause.code.endsWith('_subid'));
   return cause.code === 'cut_link' && (code === 'no_cost' || code === 'empty_token') && cause.since === since;
 }
+
+const subidsIn = (lists: readonly TrackedVisits[]) =>
+  lists.flatMap(({ subid }) => subid?.values.filter((value) => typeof value === 'string') ?? []);
 
 function knownVisits(subids: readonly string[], { isWhole, days }: TrackedAccount): KnownVisits | undefined {
   if (!isWhole || subids.length === 0) return undefined;

@@ -7,6 +7,7 @@ import { statementNotes } from './statement-notes.ts';
 import { subidNotes } from './subid-notes.ts';
 import { tableNotes } from './table-notes.ts';
 import { trackerNotes } from './tracker-notes.ts';
+import { trackingNotes } from './tracking-faults.ts';
 import { visitNotes } from './visit-notes.ts';
 import { quote, type Words } from './words.ts';
 import { writeNotes } from './write-notes.ts';
@@ -24,6 +25,7 @@ const words = {
   ...subidNotes,
   ...tableNotes,
   ...trackerNotes,
+  ...trackingNotes,
   ...visitNotes,
   ...writeNotes,
 } as const;

@@ -1,5 +1,6 @@
 import { countInWords } from '../api/rules.ts';
 import { fromOutside, mention, quoted } from '../api/text/tracker-text.ts';
+import { type WhyCut, whyCut } from './visit-notes.ts';
 
 /** Where a fault of tracking is to be mended. */
 export type ChangedPlace = 'ads' | 'source' | 'campaign' | 'page' | 'offer' | 'network';
@@ -170,3 +171,26 @@ export function sayFault(fault: TrackingFault): string {
   const days = `since ${since}${isOlder ? ' or before' : ''}`;
   return `${who}: ${whatIsWrong(fault)} ${until === undefined ? days : `${days}, until ${until}: it is over`}`;
 }
+
+const lackInWords = {
+  cost: 'The visitor list has no cost: cost that is missing or wrong is not seen.',
+  clicks: 'The visitor list has no clicks: clicks that do not arrive are not seen.',
+  subids: 'The visitor list has no subIDs: wrong ones are not seen.',
+  tokens: 'The visitor list has no tokens: macros are not seen.',
+} as const;
+
+/** A figure or list that a tracker may not show. */
+export type TrackingNeed = keyof typeof lackInWords;
+
+/** What a check of tracking could not look at. */
+export const trackingNotes = {
+  'tracking-lacks': ({ need }: { need: TrackingNeed }) => lackInWords[need],
+  'others-unread': ({ why }: { why: string }) =>
+    `The visits of other campaigns could not be read (${why}): what is usual is not known.`,
+  'sources-unread': ({ why }: { why: string }) => `The traffic sources could not be read (${why}).`,
+  'without-tokens': ({ campaigns, of }: { campaigns: number; of: number }) =>
+    `The tracker shows no tokens of ${campaigns} of ${countInWords(of, 'campaign')}: what their links should carry is not known.`,
+  'sales-cut': ({ why }: { why: WhyCut }) =>
+    `The conversion list is not whole (${whyCut(why)}): some sales are not seen.`,
+  'sales-without-subids': () => 'The conversion list has no subIDs: sales without a visit are not seen.',
+} as const;

@@ -106,7 +106,7 @@ function whyNotAllInWords(why: WhyNotAll): string {
 /** Why a list of conversions is not whole. */
 export type WhyCut = { readonly because: 'cut' } | { readonly because: 'failure'; readonly failure: string };
 
-const whyCut = (why: WhyCut): string => (why.because === 'cut' ? 'it is cut off' : why.failure);
+export const whyCut = (why: WhyCut): string => (why.because === 'cut' ? 'it is cut off' : why.failure);
 
 const whyNoLists = { unnamed: 'name no campaigns', empty: 'are empty', unread: 'cannot be read' } as const;
 export type WhyNoLists = keyof typeof whyNoLists;

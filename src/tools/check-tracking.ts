@@ -1,15 +1,14 @@
 import type * as z from 'zod';
-import type { TrackingNeed } from '../analysis/tracking-faults.ts';
 import type { Block } from '../answer/blocks.ts';
 import { moneyInWords } from '../answer/in-views.ts';
-import type { Unworded } from '../answer/notes.ts';
+import { type Note, sayNotice, type Unworded } from '../answer/notes.ts';
 import { sayChange, sayFault, type TrackingFault } from '../answer/tracking-faults.ts';
+import type { WhyCut } from '../answer/visit-notes.ts';
 import { countInWords } from '../api/rules.ts';
 import type { Table } from '../api/table.ts';
 import { fromOutside, rawCell, rawText, shown } from '../api/text/tracker-text.ts';
-import { readAccountVisits } from './account/account-visits.ts';
-import { missingIn, readVisitsInSlices, type Span, wholeSalesOptions } from './account/read-visits.ts';
-import { Turns } from './account/visits-by-campaign.ts';
+import { readVisitsToCheck, type TrackedRead } from './account/checked-visits.ts';
+import { missingIn, readVisitsInSlices, rowsOf, type Span, wholeSalesOptions } from './account/read-visits.ts';
 import { type trackingFinding, type trackingInput, type trackingOutput, usualPeriod } from './account-tools.ts';
 import { attempt, paceOf } from './asking.ts';
 import { type ListedCampaign, listCampaigns } from './campaigns.ts';
@@ -36,12 +35,11 @@ export async function run(given: Readonly<z.output<typeof trackingInput>>, conte
     { campaign_ids: id === undefined ? undefined : [id], traffic_source: source },
     context,
   );
-  const turns = new Turns({ first: asked.map((campaign) => rawText(campaign.id)) });
-  const visits = { span, listing: Promise.resolve(listed), needsCampaigns: true, needsSales: false, turns };
-  const [read, sold] = await Promise.all([readAccountVisits(visits, context), readSales(span, context)]);
+  const days = { read: span.start, first: start, last: end };
+  const [read, sold] = await Promise.all([readVisitsToCheck(asked, listed, days, context), readSales(span, context)]);
   const pace = paceOf(context);
   const tracked = await readTracking(listed, read, sold.tables, context, pace);
-  const faults = await tracked.faults({ read: span.start, first: start, last: end });
+  const faults = await tracked.faults(days);
   const findings = faults.filter(ofCampaigns(asked)).map(shownFinding);
   const { currency } = context;
   return {
@@ -56,8 +54,8 @@ export async function run(given: Readonly<z.output<typeof trackingInput>>, conte
         },
         findings: findings.slice(0, count),
         more: findings.length - count,
-        looked_at: `${countInWords(tracked.visits, 'visit')} since ${span.start} and ${countInWords(tracked.sales.length, 'sale')} until ${end}, in ${countInWords(listed.length, 'campaign')}; links and tokens as the tracker lists them`,
-        could_not_see: unseen(tracked, sold),
+        looked_at: lookedAt(read, span, tracked.sales.length, asked.length, listed.length),
+        could_not_see: unseen(tracked, read, sold).map(sayNotice),
         notices: [
           ...(pace.isOver ? [{ code: 'time-over', campaigns: [] } as const] : []),
           ...(read.isWhole ? [] : read.notices),
@@ -68,6 +66,14 @@ export async function run(given: Readonly<z.output<typeof trackingInput>>, conte
       return { structured, blocks: blocksOf(structured, currency) };
     },
   };
+}
+
+function lookedAt({ lists, others }: TrackedRead, { start, end }: Span, sales: number, asked: number, all: number) {
+  const visitsIn = (some: TrackedRead['lists']) => rowsOf(some.map(({ table }) => table));
+  const beside = others ? visitsIn(others.lists) : 0;
+  const visits = countInWords(visitsIn(lists) - beside, 'visit');
+  const rest = others ? `, set against ${countInWords(beside, 'visit')} of the account since ${others.since}` : '';
+  return `${visits} since ${start} and ${countInWords(sales, 'sale')} until ${end}, in ${countInWords(others ? asked : all, 'campaign')}${rest}; links and tokens as the tracker lists them`;
 }
 
 /** Whether a fault belongs to some campaigns or to a source of theirs. A sale without a campaign belongs to all. */
@@ -84,37 +90,29 @@ async function readSales(span: Span, context: CallContext) {
   const take = (table: Table) => tables.push(table);
   const read = () => readVisitsInSlices('0', span, undefined, { ...context, onProgress: undefined }, take, options);
   const { answer, failure } = await attempt(read, context);
-  return {
-    tables,
-    gap: failure?.happened ?? (answer && missingIn(answer).length > 0 ? 'it is cut off' : undefined),
-  };
+  const why: WhyCut | undefined = failure
+    ? { because: 'failure', failure: failure.happened }
+    : answer && missingIn(answer).length > 0
+      ? { because: 'cut' }
+      : undefined;
+  return { tables, why };
 }
 
-const lackInWords: Readonly<Record<TrackingNeed, string>> = {
-  cost: 'The visitor list has no cost: cost that is missing or wrong is not seen.',
-  clicks: 'The visitor list has no clicks: clicks that do not arrive are not seen.',
-  subids: 'The visitor list has no subIDs: wrong ones are not seen.',
-  tokens: 'The visitor list has no tokens: macros are not seen.',
-};
-
-/** What could not be looked at, a sentence each. */
+/** What could not be looked at. */
 function unseen(
   { campaigns, failure, lacks }: TrackedLists,
-  { tables, gap }: { readonly tables: readonly Table[]; readonly gap: string | undefined },
-): string[] {
-  const withoutTokens = campaigns.filter(({ tokens }) => tokens.length === 0).length;
+  { others }: TrackedRead,
+  { tables, why }: Awaited<ReturnType<typeof readSales>>,
+): Note[] {
+  const bare = campaigns.filter(({ tokens }) => tokens.length === 0).length;
+  const hasNone = tables.some((table) => table.rowCount > 0 && !hasSubids(table));
   return [
-    ...Object.entries(lackInWords).flatMap(([need, text]) => (lacks.has(need as TrackingNeed) ? [text] : [])),
-    ...(failure ? [`The traffic sources could not be read (${failure.happened}).`] : []),
-    ...(withoutTokens > 0
-      ? [
-          `The tracker shows no tokens of ${withoutTokens} of ${countInWords(campaigns.length, 'campaign')}: what their links should carry is not known.`,
-        ]
-      : []),
-    ...(gap === undefined ? [] : [`The conversion list is not whole (${gap}): some sales are not seen.`]),
-    ...(tables.every((table) => table.rowCount === 0 || hasSubids(table))
-      ? []
-      : ['The conversion list has no subIDs: sales without a visit are not seen.']),
+    ...[...lacks].map((need) => ({ code: 'tracking-lacks', need }) as const),
+    ...(others?.failure ? [{ code: 'others-unread', why: others.failure.happened } as const] : []),
+    ...(failure ? [{ code: 'sources-unread', why: failure.happened } as const] : []),
+    ...(bare > 0 ? [{ code: 'without-tokens', campaigns: bare, of: campaigns.length } as const] : []),
+    ...(why ? [{ code: 'sales-cut', why } as const] : []),
+    ...(hasNone ? [{ code: 'sales-without-subids' } as const] : []),
   ];
 }
 

@@ -1,7 +1,6 @@
 import { idOfFinding, keyOfFinding } from '../analysis/account-review.ts';
-import { expectApprovals } from '../analysis/approvals.ts';
+import { expectApprovals, fallenIn } from '../analysis/approvals.ts';
 import { sum } from '../analysis/statistics/history.ts';
-import { normalCdf } from '../analysis/statistics/posteriors.ts';
 import { type HeldInReview, sayApproval } from '../answer/held-in-review.ts';
 import { dayInWords } from '../answer/words.ts';
 import type { Table } from '../api/table.ts';
@@ -15,9 +14,6 @@ import { type Finding, sayChance } from './review-words.ts';
 
 /** More of them are a talk, not a list. */
 const maxLate = 20;
-
-/** A network that approves this much less, which chance alone makes of so few networks. */
-const [minFall, maxChance] = [0.1, 1 / 30_000];
 
 /**
  * What networks hold of the sales of some weeks, and those that approve clearly less than before; nothing if the tracker lists no
@@ -36,12 +32,6 @@ export function heldInReview(
   const { approvals, ageOf } = approvalsOf(listed, asOf);
   const waiting = pending.map((sale) => ({ ...sale, age: ageOf(sale), amount: sale.value }));
   const late = waiting.filter(isLate(approvals)).toSorted((one, other) => other.age - one.age);
-  const networks = [...approvals].flatMap(([network, { share, earlier, deviation }]) => {
-    if (network === null) return [];
-    const chance = normalCdf((share - earlier) / (Math.SQRT2 * deviation));
-    const isFallen = earlier - share >= minFall && chance <= maxChance;
-    return [{ network: textOf(network), share, earlier, isFallen, chance: Math.min(chance * approvals.size, 1) }];
-  });
   const { amount, low, high } = expectApprovals(waiting, approvals);
   const held = {
     pending: sumOf(waiting),
@@ -49,12 +39,11 @@ export function heldInReview(
     ...(late.length > 0 ? { late: late.slice(0, maxLate).map((sale) => lateSale(sale)) } : {}),
     ...(late.length > maxLate ? { more_late: late.length - maxLate } : {}),
   };
-  const fallen = networks.filter(({ isFallen }) => isFallen);
   return {
     held: pending.length === 0 ? undefined : held,
-    findings: fallen.map((one) => {
-      const ofNetwork = listed.all.filter(({ network }) => network !== null && textOf(network) === one.network);
-      return findingOf(one, sum(ofNetwork.map(({ value }) => value)), asOf);
+    findings: fallenIn(approvals).map((one) => {
+      const ofNetwork = listed.all.filter(({ network }) => network === one.network);
+      return findingOf({ ...one, network: textOf(one.network) }, sum(ofNetwork.map(({ value }) => value)), asOf);
     }),
   };
 }

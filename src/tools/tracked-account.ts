@@ -2,24 +2,24 @@ import { mapCoded, sameInAll, valueAt } from '../analysis/coded.ts';
 import { indexOfColumn, numberIn } from '../analysis/columns/columns.ts';
 import { timesIn } from '../analysis/columns/times.ts';
 import { moneyColumn } from '../analysis/listed-conversions.ts';
-import { sum } from '../analysis/statistics/history.ts';
 import {
   findTrackingFaults,
+  parametersOf,
   type Token,
   type TrackedAccount,
   type TrackedCampaign,
   type TrackedSale,
   type TrackedVisits,
-  type TrackingNeed,
 } from '../analysis/tracking-faults.ts';
 import { amountsIn, columnOf, missingFigures, readAll, readerOf, visitTimes } from '../analysis/visit-groups.ts';
+import type { TrackingNeed } from '../answer/tracking-faults.ts';
 import type { Pace } from '../api/running-call.ts';
 import type { Table } from '../api/table.ts';
 import { rawCell, rawText } from '../api/text/tracker-text.ts';
 import { type TokenSlot, tokenSlots } from '../api/token-slots.ts';
 import { fieldNamed, namesOf, thingsOf } from '../api/vocabulary.ts';
 import { yesOrNo } from '../api/yes-no.ts';
-import type { AccountVisits, VisitList } from './account/account-visits.ts';
+import type { TrackedRead } from './account/checked-visits.ts';
 import { readablePayouts } from './account/listed-sales.ts';
 import { attempt } from './asking.ts';
 import { campaignsIn, type ListedCampaign } from './campaigns.ts';
@@ -34,7 +34,7 @@ export type TrackedLists = Awaited<ReturnType<typeof readTracking>>;
 /** Reads what tracking is judged by out of lists. Only the traffic sources are asked for. */
 export async function readTracking(
   listed: readonly ListedCampaign[],
-  { lists: read, isWhole }: Pick<AccountVisits, 'lists' | 'isWhole'>,
+  { lists: read, isWhole, others }: Omit<TrackedRead, 'notices'>,
   conversions: readonly Table[],
   context: CallContext,
   pace: Pace,
@@ -50,13 +50,12 @@ export async function readTracking(
     lists,
   );
   const campaigns = [...byListed.values()];
+  const usual = others && { lists: lists.slice(0, others.lists.length), since: others.since };
+  const known = { campaigns, lists, sales, lacks, isWhole, ...(usual ? { usual } : {}) };
   return {
-    ...{ campaigns, failure, sales, lacks, visits: sum(lists.map(({ rowCount }) => rowCount)) },
+    ...{ campaigns, failure, sales, lacks, lists },
     faults: (days: TrackedAccount['days'], until?: number) =>
-      findTrackingFaults(
-        { campaigns, lists, sales, lacks, isWhole, days, ...(until === undefined ? {} : { until }) },
-        pace,
-      ),
+      findTrackingFaults({ ...known, days, ...(until === undefined ? {} : { until }) }, pace),
   };
 }
 
@@ -79,12 +78,9 @@ function trackedCampaign(campaign: ListedCampaign, tokens: readonly Token[]): Tr
 
 /** The tokens with the parameters of the link that have their placeholders, in the order of the link. */
 function inOrderOfLink(tokens: readonly Token[], link: string | null): Token[] {
-  const pairs = (link ?? '')
-    .split(/[?&]/)
-    .slice(1)
-    .map((pair) => pair.split('=', 2));
+  const pairs = parametersOf(link);
   const places = tokens.map((token) => {
-    const index = pairs.findIndex(([name = '', value]) =>
+    const index = pairs.findIndex(([name, value]) =>
       token.parameter === null
         ? value === token.placeholder && value !== ''
         : name === encodeURIComponent(token.parameter),
@@ -99,7 +95,11 @@ const dimensionOf: Partial<Record<string, string>> = { Keyword: 'keyword', AdVal
 const nameOf = (slot: string) => dimensionOf[slot] ?? slot;
 const subidNames = namesOf('visitor', 'visitor');
 
-async function trackedVisits({ table, visited }: VisitList, byListed: ByListed, pace: Pace): Promise<TrackedVisits> {
+async function trackedVisits(
+  { table, visited }: TrackedRead['lists'][number],
+  byListed: ByListed,
+  pace: Pace,
+): Promise<TrackedVisits> {
   const times = visitTimes(table);
   const campaigns = mapCoded(visited, ({ listed }) => listed && byListed.get(listed));
   const has = (name: string) => columnOf(name, table) !== undefined;

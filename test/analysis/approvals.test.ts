@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { expectApprovals, learnApprovals, type StatedSale } from '../../src/analysis/approvals.ts';
 import { seededRandom } from '../../src/sandbox/rotation/random.ts';
+import { quietApprovals } from '../calibrate/quiet-worlds.ts';
 
 /** A network: its usual share today, how much more it approved each day before, days until it decides on a rejection and on an approval. */
 interface World {
@@ -69,4 +70,8 @@ describe('what pending sales will bring', () => {
     expect(amount).toBeLessThan(85);
     expect([low, high]).toEqual([0, 100]);
   });
+});
+
+it('no network that approves what it always did is said to approve less', () => {
+  expect(quietApprovals(30, 30)).toEqual([]);
 });

@@ -41,8 +41,6 @@ export const dayCount = 14;
 const start = Date.parse('2026-06-01');
 const dayMs = 86_400_000;
 const isoOf = (at: number) => new Date(start + Math.floor(at) * dayMs).toISOString().slice(0, 10);
-/** The first day that is asked for; those before show what is usual. */
-const firstDay = isoOf(dayCount / 2);
 
 /** Sources with the parameter and macro of each slot; ExternalID is the click, Cost the cost. */
 const sources: Readonly<Record<string, Readonly<Partial<Record<TokenSlot, string>>>>> = {
@@ -149,12 +147,18 @@ const pick = <One>(some: readonly One[], random: Random): One => some[Math.floor
 /**
  * @param wanted what is odd, a campaign each
  * @param firstSource of the first campaign; by chance if it is absent
+ * @param days how many
  */
-export function simulateAccount(wanted: readonly Oddity[], random: Random, firstSource?: string): SimulatedAccount {
+export function simulateAccount(
+  wanted: readonly Oddity[],
+  random: Random,
+  firstSource?: string,
+  days: number = dayCount,
+): SimulatedAccount {
   const account: SimulatedAccount = { campaigns: [], visits: [], sales: [] };
   const click = { next: 10_000_000 + Math.floor(random() * 1000) };
   const shift = firstSource === undefined ? Math.floor(random() * named.length) : named.indexOf(firstSource);
-  for (const [index, oddity] of wanted.entries()) addCampaign(account, index, shift, oddity, random);
+  for (const [index, oddity] of wanted.entries()) addCampaign(account, index, shift, oddity, random, days);
   account.visits.sort((one, other) => one.at - other.at);
   for (const visit of account.visits) {
     click.next += 1 + Math.floor(random() * 3);
@@ -163,7 +167,7 @@ export function simulateAccount(wanted: readonly Oddity[], random: Random, first
       .padStart(8, '0');
     visit.subid = `${letters}_${account.campaigns[visit.campaign]?.id}_${click.next}`;
   }
-  sell(account, wanted, random);
+  sell(account, wanted, random, days);
   return account;
 }
 
@@ -173,6 +177,7 @@ function addCampaign(
   shift: number,
   oddity: Oddity,
   random: Random,
+  days: number,
 ): void {
   const id = index + 1;
   const source =
@@ -196,8 +201,7 @@ function addCampaign(
         : `word ${(place * 7 + id) % 40}`,
   );
   const ads = Array.from({ length: 3 }, (_, place) => (oddity === 'shared ads' ? `90${place}` : `9${id}${place}`));
-  const [from, to] =
-    oddity === 'new' ? [9, dayCount] : oddity === 'paused' || oddity === 'off' ? [0, 10] : [0, dayCount];
+  const [from, to] = oddity === 'new' ? [9, days] : oddity === 'paused' || oddity === 'off' ? [0, days - 4] : [0, days];
   const size = oddity === 'small' ? 6 : 40 + Math.floor(random() * 120);
   const hasCost = tokens.some(({ slot }) => slot === 'Cost');
   const isFree = oddity === 'free' && !hasCost;
@@ -233,7 +237,7 @@ function addCampaign(
 const payoutOf = new Map(Object.values(offers).flatMap((some) => [...some]));
 
 /** Campaigns earn about what they cost. */
-function sell(account: SimulatedAccount, wanted: readonly Oddity[], random: Random): void {
+function sell(account: SimulatedAccount, wanted: readonly Oddity[], random: Random, days: number): void {
   for (const visit of account.visits) {
     const { price = 0 } = account.campaigns[visit.campaign] ?? {};
     const payout = payoutOf.get(visit.offer ?? '') ?? 0;
@@ -244,7 +248,7 @@ function sell(account: SimulatedAccount, wanted: readonly Oddity[], random: Rand
     const count = oddity === 'rebills' && random() < 0.3 ? 2 : 1;
     for (let time = 0; time < count; time += 1) {
       const at = visit.at + random() * (random() < 0.9 ? 0.2 : 3) + time;
-      if (at >= dayCount) continue;
+      if (at >= days) continue;
       visit.revenue += revenue;
       account.sales.push({ ...sale, at, transaction: `T${Math.floor(random() * 1e9)}` });
     }
@@ -271,8 +275,9 @@ function readingOf(values: readonly (string | null)[]): Reading {
 }
 
 /** The account as it is read. */
-export function trackedOf({ campaigns, visits, sales }: SimulatedAccount) {
-  const slots = new Set(visits.flatMap(({ tokens }) => Object.keys(tokens) as TokenSlot[]));
+export function trackedOf({ campaigns, visits: all, sales }: SimulatedAccount, isRead = (_: SimulatedVisit) => true) {
+  const slots = new Set(all.flatMap(({ tokens }) => Object.keys(tokens) as TokenSlot[]));
+  const visits = all.filter(isRead);
   const list: TrackedVisits = {
     rowCount: visits.length,
     campaigns: { codes: Uint32Array.from(visits, ({ campaign }) => campaign), values: campaigns },
@@ -295,6 +300,22 @@ export function trackedOf({ campaigns, visits, sales }: SimulatedAccount) {
       ...{ day: isoOf(at), at: start + at * dayMs, visitDay: isoOf(visitedAt), visitedAt: start + visitedAt * dayMs },
     }),
   );
-  const days = { read: isoOf(0), first: firstDay, last: isoOf(dayCount - 1) };
+  const days = { read: isoOf(0), first: isoOf(dayCount / 2), last: isoOf(dayCount - 1) };
   return { campaigns, lists: [list], sales: listed, lacks: new Set<never>(), isWhole: true, days };
+}
+
+/** The account as a review reads it at a moment, in days since the first: the days of before, and what is known by then. */
+export function trackedAt(account: SimulatedAccount, at: number) {
+  const last = Math.floor(at);
+  const isKnown = (one: { readonly at: number }) => one.at >= last + 1 - dayCount && one.at < at;
+  const read = trackedOf({ ...account, sales: account.sales.filter(isKnown) }, isKnown);
+  return { ...read, days: { read: isoOf(last + 1 - dayCount), first: isoOf(last - 6), last: isoOf(last) } };
+}
+
+/** The account as it is read for one campaign: its own visits, and those of the others on two days. */
+export function trackedAlone(account: SimulatedAccount, campaign: number) {
+  const [from, to] = [dayCount / 2 - 2, dayCount / 2];
+  const others = trackedOf(account, (visit) => visit.campaign !== campaign && visit.at >= from && visit.at < to).lists;
+  const own = trackedOf(account, (visit) => visit.campaign === campaign);
+  return { ...own, lists: [...others, ...own.lists], usual: { lists: others, since: isoOf(from) } };
 }

@@ -1,4 +1,5 @@
 import { findTrackingFaults } from '../../src/analysis/tracking-faults.ts';
+import type { TrackingFault } from '../../src/answer/tracking-faults.ts';
 import { type Random, seeded } from './simulated-campaigns.ts';
 import {
   dayCount,
@@ -7,6 +8,7 @@ import {
   type SimulatedSale,
   type SimulatedVisit,
   simulateAccount,
+  trackedAlone,
   trackedOf,
 } from './tracked-accounts.ts';
 
@@ -164,6 +166,9 @@ function inject(fault: Injected, account: SimulatedAccount, random: Random): voi
 
 const randomOf = (seed: number, use: number) => seeded(Math.imul(seed * 64 + use, 0x9e3779b1));
 
+/** Whether a fault is of the first campaign, which has it, or of its source. */
+const isOfFirst = ({ campaign }: TrackingFault) => (campaign?.id ?? '1') === '1';
+
 async function measureFaults(seeds: number, wanted: string): Promise<void> {
   const rows = [...faults.entries()].filter(([, { name }]) => name.includes(wanted));
   let [named, all] = [0, 0];
@@ -174,21 +179,23 @@ async function measureFaults(seeds: number, wanted: string): Promise<void> {
       const odd = Array.from({ length: 8 }, () => oddities[Math.floor(random() * oddities.length)] ?? 'none');
       const account = simulateAccount(['none', ...odd, 'none', 'none'], random, fault.source);
       inject(fault, account, random);
-      const [first] = await findTrackingFaults(trackedOf(account));
-      const isNamed = first?.code === fault.code && (first.campaign?.id ?? '1') === '1';
-      const isUseful = !fault.hasUse || first?.link !== undefined;
-      if (isNamed && isUseful) named += 1;
-      else
-        missed.push(
-          `${seed} ${account.campaigns[0]?.source}: ${first?.code} ${first?.campaign?.id}${isNamed ? ' no link' : ''}`,
-        );
-      all += 1;
+      for (const tracked of [trackedOf(account), trackedAlone(account, 0)]) {
+        const [first] = (await findTrackingFaults(tracked)).filter((one) => !('usual' in tracked) || isOfFirst(one));
+        const isNamed = first?.code === fault.code && isOfFirst(first);
+        const isUseful = !fault.hasUse || first?.link !== undefined;
+        if (isNamed && isUseful) named += 1;
+        else
+          missed.push(
+            `${seed} ${'usual' in tracked ? 'alone ' : ''}${account.campaigns[0]?.source}: ${first?.code} ${first?.campaign?.id}${isNamed ? ' no link' : ''}`,
+          );
+        all += 1;
+      }
     }
     console.log(
-      `${fault.name.padEnd(34)}${String(seeds - missed.length).padStart(4)} of ${seeds}  ${missed.slice(0, 3).join('; ')}`,
+      `${fault.name.padEnd(34)}${String(2 * seeds - missed.length).padStart(4)} of ${2 * seeds}  ${missed.slice(0, 4).join('; ')}`,
     );
   }
-  console.log(`named first, with its link: ${named} of ${all}`);
+  console.log(`named first, with its link, among all and alone: ${named} of ${all}`);
 }
 
 /** Prints the faults that are found in campaigns that are right. */
@@ -197,7 +204,14 @@ async function measureClean(campaigns: number): Promise<void> {
   for (let seed = 0; seen < campaigns; seed += 1) {
     const random = randomOf(seed, 63);
     const odd = Array.from({ length: 10 }, (_, index) => oddities[(seed * 10 + index) % oddities.length] ?? 'none');
-    const found = await findTrackingFaults(trackedOf(simulateAccount(odd, random)));
+    const account = simulateAccount(odd, random);
+    const alone = Math.floor(random() * odd.length);
+    const found = [
+      ...(await findTrackingFaults(trackedOf(account))),
+      ...(await findTrackingFaults(trackedAlone(account, alone))).filter(
+        ({ campaign }) => campaign?.id === String(alone + 1),
+      ),
+    ];
     seen += odd.length;
     false_ += found.length;
     for (const { code, campaign, visits, of, since, example } of found)

@@ -6,6 +6,7 @@ import {
   reviewAccount,
 } from '../../src/analysis/account-review.ts';
 import { addListed } from '../analysis/change/visits.ts';
+import { quietApprovals, quietTracking } from './quiet-worlds.ts';
 import type { Random } from './simulated-campaigns.ts';
 import { type Dimension, dimensions, partIn, type Rates, simulateDays, usual, type Visit } from './simulated-visits.ts';
 import { quietRates, randomOf, simulate, type Trouble, troubles } from './trouble-kinds.ts';
@@ -122,6 +123,8 @@ async function measureQuiet(days: number, campaigns = 500): Promise<void> {
     }
     before = review;
   }
+  for (const kind of [...(await quietTracking(days, campaigns)), ...quietApprovals(days, campaigns / 20)])
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
   const all = [...counts.values()].reduce((sum, count) => sum + count, 0);
   const aWeek = ((all / days) * 7).toFixed(2);
   console.log(`${campaigns} quiet campaigns, ${days} days, ${lookCount} looks a day: ${aWeek} false findings a week`);

@@ -177,6 +177,8 @@ describe('other faults of visits', () => {
     const checked = await check(changes);
     expect(brief(checked)).toEqual([expected]);
     expect(checked.findings[0]?.money).toBeGreaterThan(0);
+    // Its visits alone are read whole then.
+    expect(brief(await check(changes, { campaign_id: expected[1] }))).toEqual([expected]);
   });
 
   it('of a page whose clicks stopped are named with the link for its call to action', async () => {
@@ -206,10 +208,12 @@ describe('other faults of visits', () => {
     expect(findings[0]?.what).toMatch(/until 2026-06-11: it is over$/);
   });
 
-  it('of one campaign are judged by all of them', async () => {
+  it('of one campaign are judged by what the others did on two days', async () => {
     const { findings, looked_at } = await check([set('cost = cost * 100', 1, '2026-06-01')], { campaign_id: 1 });
     expect(findings).toMatchObject([{ code: 'cost_too_large', campaign_id: 1 }]);
-    expect(looked_at).toMatch(/^2,800 visits since 2026-06-02 and 280 sales until 2026-06-15, in 5 campaigns;/);
+    expect(looked_at).toMatch(
+      /^560 visits since 2026-06-02 and 280 sales until 2026-06-15, in 1 campaign, set against 400 visits of the account since 2026-06-07;/,
+    );
   });
 
   it('are those of the asked campaign or source alone', async () => {

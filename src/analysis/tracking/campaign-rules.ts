@@ -51,7 +51,8 @@ function unclickedPages({ campaign, landings }: SeenCampaign): Sign[] {
 function unsoldOffers({ campaign, offers, sales }: SeenCampaign, { all }: Looked): Sign[] {
   const reachedIn = (pages: SeenCampaign['offers']) => together([...pages.values()].map((page) => page.unclicked));
   const reached = reachedIn(offers);
-  const rate = sum(all.map((one) => one.sales)) / sum(all.map((one) => sumOf(reachedIn(one.offers)).of));
+  const others = all.filter((one) => one.campaign !== campaign);
+  const rate = sum(others.map((one) => one.sales)) / sum(others.map((one) => sumOf(reachedIn(one.offers)).of));
   const isLost = campaign.passesSubidToOffer === false && sales === 0 && rate * sumOf(reached).of > 2 * minMissed;
   const [page] = [...offers.values()].sort((one, other) => sumOf(other.unclicked).of - sumOf(one.unclicked).of);
   return isLost ? [{ days: allBad(reached), page: page?.name }] : [];
@@ -59,9 +60,9 @@ function unsoldOffers({ campaign, offers, sales }: SeenCampaign, { all }: Looked
 
 const hourMs = 3_600_000;
 
-/** Visits that still come, as late as any of the account, to a campaign that is off. */
-function visitsWhileOff({ campaign, visits, latest }: SeenCampaign, { all }: Looked): Sign[] {
-  const last = Math.max(...all.map((one) => one.latest));
+/** Visits that still come, as late as any visit or sale of the account, to a campaign that is off. */
+function visitsWhileOff({ campaign, visits, latest }: SeenCampaign, { all, lastSale }: Looked): Sign[] {
+  const last = Math.max(lastSale, ...all.map((one) => one.latest));
   return campaign.active === false && last - latest <= 3 * hourMs ? [{ days: allBad(visits) }] : [];
 }
 

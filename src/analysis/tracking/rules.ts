@@ -1,9 +1,6 @@
-import type { TrackingFault } from '../../answer/tracking-faults.ts';
+import type { TrackingFault, TrackingNeed } from '../../answer/tracking-faults.ts';
 import { changeIn, type DayCounts, isBeyondChance, shareOf, sumOf, together } from './counts.ts';
 import type { SeenCampaign, TrackedCampaign } from './seen.ts';
-
-/** A figure or list that a tracker may not show. */
-export type TrackingNeed = 'clicks' | 'cost' | 'subids' | 'tokens';
 
 type Details = 'token' | 'parameter' | 'page' | 'example' | 'factor' | 'other' | 'use' | 'link';
 
@@ -21,6 +18,8 @@ export interface Looked {
   readonly campaigns: readonly TrackedCampaign[];
   /** What a visit usually costs; 0 if nothing. */
   readonly usualCost: ReadonlyMap<SeenCampaign, number>;
+  /** The moment of the latest sale. */
+  readonly lastSale: number;
   /** Whether nearly all visits have a subID. */
   readonly hasSubids: boolean;
 }

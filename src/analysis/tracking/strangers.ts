@@ -10,14 +10,17 @@ const [minOwned, minPartOwned, minValues] = [0.6, 0.9, 4];
 /** What the values of a visit must weigh: one counts twice where each campaign has its own. Or so many must be of one campaign. */
 const [minWeight, minTokens] = [2, 3];
 
+/** The first day on which all campaigns are known, and the first that is asked for. */
+type KnownDays = Readonly<Record<'from' | 'first', number>>;
+
 /** Finds the visits of each campaign whose values are rather those of another one, and those with values of their own. */
 export async function findStrangers(
   lists: readonly TrackedVisits[],
   all: readonly SeenCampaign[],
-  first: number,
+  days: KnownDays,
   span: Span,
 ): Promise<void> {
-  const owners = ownersOf(all, first);
+  const owners = ownersOf(all, days);
   const byCampaign = new Map(all.map((seen) => [seen.campaign, seen]));
   for (const list of lists) {
     const slots = [...list.slots].map(([slot, { codes, values }]) => ({
@@ -73,11 +76,11 @@ interface Owned {
 }
 
 /** The campaigns of values that mostly come in one, by slot and value: before the asked days, or on all if they are newer. */
-function ownersOf(all: readonly SeenCampaign[], first: number): ReadonlyMap<string, Owned> {
+function ownersOf(all: readonly SeenCampaign[], { from, first }: KnownDays): ReadonlyMap<string, Owned> {
   const seen = all.flatMap((owner) =>
     owner.tokens.flatMap(({ token, values }) =>
       [...values.values()].flatMap(({ value, odd, days }) => {
-        const [whole, asked] = [sumOf(days).bad, sumOf(days, first).bad];
+        const [whole, asked] = [sumOf(days, from).bad, sumOf(days, first).bad];
         return odd ? [] : [{ value, token, owner, whole, before: whole - asked }];
       }),
     ),

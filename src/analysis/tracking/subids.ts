@@ -50,6 +50,8 @@ export function subidFault(subid: string, campaignId: string, form: SubidForm): 
   if ((subid.match(whole) ?? []).length > 1) return 'doubled_subid';
   const isStart =
     /^[A-Za-z0-9]+(?:_\d*)?(?:_\d*)?$/.test(subid) && (letters.length === form.letters || subid.length < form.letters);
-  const isCut = isStart && click.length < form.digits && !/^\d+$/.test(subid);
+  // ClickIDs of before they got a digit more begin with a 9.
+  const isOlder = click.startsWith('9') && click.length === form.digits - 1;
+  const isCut = isStart && click.length < form.digits && !isOlder && !/^\d+$/.test(subid);
   return isCut || (/^[A-Za-z0-9]*_\d+_\d+$/.test(subid) && letters.length < form.letters) ? 'cut_subid' : undefined;
 }

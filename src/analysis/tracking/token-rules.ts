@@ -104,7 +104,9 @@ function cutLink(seen: SeenCampaign, looked: Looked): Sign[] {
   const { before, after } = changeIn(visits);
   // Organic visits cost nothing.
   const isPaid = sumOf(visits).worth > revenue && costs.length === 0;
-  const isRule = hasHash(start) ? passTokens(looked.all) : passTokens(alike(seen, looked)) && after.of >= minKnown;
+  const isRule = hasHash(start)
+    ? passTokens(looked.all.filter((one) => one !== seen))
+    : passTokens(alike(seen, looked)) && after.of >= minKnown;
   const isWhole = isPaid && before.of === 0 && shareOf(after) === 1 && isRule;
   // After a pause the organic visits stay, and far fewer come in all.
   const wentUntokened =
@@ -160,7 +162,8 @@ function undeclared({ campaign, visits }: SeenCampaign, { campaigns }: Looked): 
   });
 }
 
-function parametersOf(link: string | null): [name: string, value: string][] {
+/** The parameters of a link, in its order. */
+export function parametersOf(link: string | null): [name: string, value: string][] {
   const pairs = (link ?? '').split('?').slice(1).join('?').split('&');
   return pairs.flatMap((pair) => {
     const [name = '', ...value] = pair.split('=');
