@@ -192,8 +192,10 @@ const vocabulary = {
     name: 'name subid clickid id',
     /** What stands in the place of a name in a row that adds up the others. */
     total:
-      'total totals grandtotal subtotal subtotals sum all overall summary average averages avg mean summe endsumme gesamt gesamtsumme zwischensumme insgesamt ' +
-      'durchschnitt totaux totalgénéral soustotal moyenne suma totales totalgeneral promedio soma totais totalgeral média',
+      'total totals grandtotal subtotal subtotals sum all overall summary summe endsumme gesamt gesamtsumme zwischensumme insgesamt ' +
+      'totaux totalgénéral soustotal suma totales totalgeneral soma totais totalgeral',
+    /** The same of one that is in between them. */
+    mean: 'average averages avg mean median durchschnitt mittelwert moyenne promedio media média',
   },
 } as const;
 

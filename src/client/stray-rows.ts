@@ -5,7 +5,9 @@ import { isSummed, nameOf } from '../api/vocabulary.ts';
 
 /** Rows of another kind in a table: totals, notes, repeated headings and rows without a value. No figure may count them. */
 
-const isTotalWord = nameOf('row', 'total');
+const isSumWord = nameOf('row', 'total');
+const isMeanWord = nameOf('row', 'mean');
+const isTotalWord = (text: string) => isSumWord(text) || isMeanWord(text);
 
 /** What each row of a report of pages or campaigns has. Its other texts, such as a keyword, may be empty. */
 const ofReports = [
@@ -42,7 +44,7 @@ function cleaned(table: Table, isReport: boolean): Cleaned {
   ];
   const texts = rows.map((row) => wordsIn(table, row).filter(Boolean));
   const isAtEnd = rows[0] === 0 || rows[0] === table.rowCount - 1;
-  const isOwnTotal = isReport && rows.length === 1 && isAtEnd && texts[0]?.some(isTotalWord);
+  const isOwnTotal = isReport && rows.length === 1 && isAtEnd && texts[0]?.some(isSumWord);
   if (rows.length === 0 || isOwnTotal) return { table, strays: [] };
   const strays = texts.map((cells) => ({ table: rawText(table.name), cells }));
   return { table: table.withoutRows(rows), strays };
@@ -62,7 +64,10 @@ function straysBetween(table: Table, isReport: boolean, first: number, last: num
     if (!hasDigit.test(text) && (text === '' || foldedText(text) === heading || isTotalWord(text))) doubted.push(row);
   }
   const totals = doubted.filter((row) => wordsIn(table, row).some(isTotalWord));
-  const lost = totals.length === 0 ? [] : [...table.columns.keys()].filter((column) => isLostIn(table, column, totals));
+  const lost =
+    totals.length === 0
+      ? []
+      : [...table.columns.keys()].filter((column) => isLostIn(table, column, totals, first, last));
   return doubted.filter((row) => {
     const cells = wordsIn(table, row);
     const isTotal =
@@ -74,9 +79,9 @@ function straysBetween(table: Table, isReport: boolean, first: number, last: num
 /** No total word has one, and most IDs do. */
 const hasDigit = /\d/;
 
-/** Whether all rows have a value in a column but some of these. */
-function isLostIn(table: Table, column: number, rows: readonly number[]): boolean {
-  for (let row = 0; row < table.rowCount; row += 1)
+/** Whether all rows between two have a value in a column but some of these. */
+function isLostIn(table: Table, column: number, rows: readonly number[], first: number, last: number): boolean {
+  for (let row = first; row <= last; row += 1)
     if (textAt(table, row, column) === '' && !rows.includes(row)) return false;
   return true;
 }
@@ -116,9 +121,10 @@ function isHeading(table: Table, cells: readonly string[]): boolean {
 /** A row may lack one value; without a word for it, so many must be missing that all other rows have. */
 const minLost = 2;
 
-/** Other strays at the ends lack it too. */
+/** Other strays at the ends lack it too, and so do subtotals. */
 function isFilledInOthers(table: Table, column: number): boolean {
-  for (let index = 1; index < table.rowCount - 2; index += 1) if (textAt(table, index, column) === '') return false;
+  for (let row = 1; row < table.rowCount - 2; row += 1)
+    if (textAt(table, row, column) === '' && !wordsIn(table, row).some(isTotalWord)) return false;
   return true;
 }
 
