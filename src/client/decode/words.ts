@@ -15,6 +15,8 @@ export const isMessageName = nameOf('answer', 'message');
 export const isPlainMessageName = nameOf('answer', 'plainMessage');
 /** Elements of XML: `<Field name="Extra 1">`. */
 export const isFieldElement = nameOf('answer', 'field');
+/** What programs write with each element of XML: `<views type="integer">3</views>`. */
+export const isDataType = nameOf('answer', 'dataType');
 export const isValue = nameOf('answer', 'value');
 const figures = new Set(Object.values(measureNames).flatMap((names) => names.split(' ')));
 /** Columns of figures in reports. */
