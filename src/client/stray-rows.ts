@@ -7,7 +7,7 @@ import { isSummed, nameOf } from '../api/vocabulary.ts';
 
 const isSumWord = nameOf('row', 'total');
 const isMeanWord = nameOf('row', 'mean');
-const isTotalWord = (text: string) => isSumWord(text) || isMeanWord(text);
+const isCounted = nameOf('row', 'counted');
 
 /** What each row of a report of pages or campaigns has. Its other texts, such as a keyword, may be empty. */
 const ofReports = [
@@ -76,8 +76,15 @@ function straysBetween(table: Table, isReport: boolean, first: number, last: num
   });
 }
 
-/** No total word has one, and most IDs do. */
+/** Most IDs have one. */
 const hasDigit = /\d/;
+
+/** Whether a text stands for all rows: `Total`, `Average:`, `Total (6)`, `6 rows`. */
+function isTotalWord(text: string): boolean {
+  const [, before = '', after = ''] = /^(\D+)\d[\d.,]*\)?:?$|^\d[\d.,]* (\D+)$/.exec(text) ?? [];
+  const word = hasDigit.test(text) ? before : text;
+  return isSumWord(word) || isMeanWord(word) || isCounted(after);
+}
 
 /** Whether all rows between two have a value in a column but some of these. */
 function isLostIn(table: Table, column: number, rows: readonly number[], first: number, last: number): boolean {
