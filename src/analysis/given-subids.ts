@@ -168,6 +168,20 @@ export class Visitors {
     return this.#byClick.get(clickNumberOf(subid));
   }
 
+  /** The only visitor whose subID a text has in its parts, whatever is between and around them: `aff_ab12cd34 7 00000345`. */
+  findParted(text: string): string | undefined {
+    const parts = text
+      .normalize('NFKC')
+      .toLowerCase()
+      .split(/[^a-z0-9]+/)
+      .filter(Boolean);
+    const found = new Set(
+      parts.slice(2).map((_, index) => this.#byLowerCase.get(parts.slice(index, index + 3).join('_'))),
+    );
+    found.delete(undefined);
+    return found.size === 1 ? [...found][0] : undefined;
+  }
+
   /** The only visitor whose ClickID a spreadsheet would round to this, such as 1.23E+11; undefined if several fit. */
   findRounded(cell: string): string | undefined {
     const [, whole = '', decimals = '', exponent = ''] = scientific.exec(cell.trim()) ?? [];
@@ -179,6 +193,9 @@ export class Visitors {
     return subids.get(`${whole}${digits > 0 ? `.${decimals}` : ''}e+${Number(exponent)}`);
   }
 }
+
+/** A longer text is not taken apart. */
+const maxParted = 200;
 
 /** Undefined if several visitors share the key. */
 type UniqueSubids = ReadonlyMap<string, string | undefined>;
@@ -225,6 +242,8 @@ export function readSubidCell(cell: string, visitors: Visitors): SubidReading {
   const visitor = clickId === undefined ? visitors.findRounded(text) : visitors.findByClick(clickId);
   if (visitor !== undefined)
     return { visitor, about: [...remarks, `the only ClickID that fits belongs to ${mentionSubid(visitor)}`] };
+  const parted = text.length > maxParted ? undefined : visitors.findParted(text);
+  if (parted !== undefined) return { visitor: parted, about: ['other characters between or around its parts'] };
   if (remarks.at(-1) === otherForm)
     return { class: 'other_tracker', about: ['does not look like this tracker’s subIDs'] };
   return { class: 'unreadable', about: [`subID: ${remarks.join(', ')}`] };

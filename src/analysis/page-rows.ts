@@ -1,12 +1,13 @@
 import { Failure } from '../api/failure.ts';
+import { joinWords } from '../api/rules.ts';
 import type { Cell, Table } from '../api/table.ts';
 import { fromTracker, mention, rawText, type TrackerText } from '../api/text/tracker-text.ts';
 import { thingsOf } from '../api/vocabulary.ts';
 import { activeState, isSurelyActive } from '../api/yes-no.ts';
-import { indexOfColumn, isEmptyColumn, readerOfAmounts, readNumberColumns, shownColumns } from './columns/columns.ts';
+import { indexOfColumn, isEmptyColumn, readerOfAmounts, readNumberColumns } from './columns/columns.ts';
 import { isAdditive, type Measure, measureOf } from './columns/measures.ts';
 import { findTotal } from './columns/totals.ts';
-import { numbersForFigures } from './columns/unread.ts';
+import { columnsInWords, numbersForFigures } from './columns/unread.ts';
 import type { PageSums } from './statistics/history.ts';
 
 /** A page of a campaign as the landing or offer report shows it. */
@@ -40,9 +41,6 @@ export const maxLabelLength = 60;
 
 const names = thingsOf('page_report');
 
-/** Max columns named in an error. */
-const maxNamed = 50;
-
 const needed = ['views', 'conversions', 'revenue'] as const satisfies readonly Measure[];
 
 /**
@@ -62,10 +60,9 @@ export function readPageRows(report: Table): PageReport {
   const [views, conversions, revenue] = needed.map(numbers);
   if (!views || !conversions || !revenue) {
     const missing = needed.filter((measure) => !numbers(measure));
-    const shown = shownColumns(table).map((column) => JSON.stringify(column));
     throw new Failure(
       `The ${mention(table.name)} report has no column of numbers for ${missing.join(' and ')}, which a comparison needs.`,
-      `Its columns are: ${shown.slice(0, maxNamed).join(', ')}.`,
+      columnsInWords(table),
     );
   }
   const clicks = numbers('clicks');
@@ -153,6 +150,20 @@ export interface MeasuredPage extends PlacedPage {
   readonly measures: { readonly [Name in Measure]?: number };
 }
 
+/**
+ * Finds the reports of an answer by their names.
+ * @throws Failure if it has none of those asked for, and rows under other names, which may be any of them
+ */
+export function finderOf(tables: readonly Table[], asked: readonly string[]): (name: string) => Table | undefined {
+  const reportOf = (name: string) => tables.find((table) => rawText(table.name) === name);
+  const other = asked.length > 1 && !asked.some(reportOf) ? tables.find(({ rowCount }) => rowCount > 0) : undefined;
+  if (!other) return reportOf;
+  throw new Failure(
+    `The tracker’s answer has rows, and nothing shows which of its reports they are: ${joinWords(asked, 'or')}.`,
+    `They are called ${mention(other.name)}. get_stats shows them as they came.`,
+  );
+}
+
 /** The pages of a landing or offer report that have an ID. */
 export function readPlacedPages(report: Table, kind: PlacedPage['kind']): MeasuredPage[] {
   return readPages(report, kind).filter(({ pageId }) => pageId !== '');
@@ -160,7 +171,7 @@ export function readPlacedPages(report: Table, kind: PlacedPage['kind']): Measur
 
 /**
  * All pages of a landing or offer report.
- * @throws UnreadFailure if a figure is there and cannot be read
+ * @throws Failure if a figure is there and cannot be read
  */
 export function readMeasuredPages(report: Table, kind: PlacedPage['kind']): MeasuredPage[] {
   for (const [index, name] of report.columns.entries()) {
@@ -172,7 +183,8 @@ export function readMeasuredPages(report: Table, kind: PlacedPage['kind']): Meas
 
 function readPages(report: Table, kind: PlacedPage['kind']): MeasuredPage[] {
   const { table, pages } = openReport(report);
-  const measured = [...readNumberColumns(table)].flatMap(([index, { values }]) => {
+  // Of two columns of a name, the first counts.
+  const measured = [...readNumberColumns(table)].reverse().flatMap(([index, { values }]) => {
     const measure = measureOf(rawText(table.columns[index] ?? fromTracker('')));
     return measure ? [{ measure, values }] : [];
   });

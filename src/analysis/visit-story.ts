@@ -164,6 +164,10 @@ export function isEmptyLookup(groups: readonly Group[]): boolean {
   return groups.every(({ fields }) => fields.every(([, value]) => isBlank(value)));
 }
 
+/** Whether a lookup has values, and none in a field that is known: nothing can be told from it. */
+export const isUnknownLookup = (groups: readonly Group[]): boolean =>
+  !isEmptyLookup(groups) && Object.values(readFacts(groups)).every((value) => value === null);
+
 /** The visitor that a lookup returned, if it is not the one asked for. */
 export function otherVisitor(groups: readonly Group[], subid: string): TrackerText | undefined {
   const { visitor } = readFacts(groups);

@@ -147,6 +147,8 @@ export const statementNotes = {
     hasOthers: boolean;
   }) =>
     `Each${days.hasOthers ? ' other' : ''} conversion of ${days.start} to ${days.end}, by the ${days.clock}’s clock, is in a class; ${days.outside} conversions of the days next to these, read only to find lines, are in none.`,
+  'tracker-without-amounts': () =>
+    'The tracker’s conversions have no amounts in a known column: sales are matched without amounts.',
   'quotes-as-text': () => 'Quotation marks are read as text: they do not enclose cells.',
   'heading-in-line': ({ line }: { line: number }) =>
     `Line ${line} is read as the heading; the lines above it are skipped.`,

@@ -34,6 +34,7 @@ const vocabulary = {
     message: 'message messages msg reason description detail details text info value title',
     plainMessage: 'message messages msg reason',
     value: 'value text data content val',
+    dataType: 'array integer int long float double decimal number numeric string text boolean date datetime timestamp',
     /** XML elements for a field, with its name in an attribute. */
     field: 'field column col cell param parameter property attribute attr item token data var value td',
     /** The wrapper of the groups of a lookup. */
@@ -192,8 +193,11 @@ const vocabulary = {
     name: 'name subid clickid id',
     /** What stands in the place of a name in a row that adds up the others. */
     total:
-      'total totals grandtotal subtotal subtotals sum all overall summary average averages avg mean summe endsumme gesamt gesamtsumme zwischensumme insgesamt ' +
-      'durchschnitt totaux totalgénéral soustotal moyenne suma totales totalgeneral promedio soma totais totalgeral média',
+      'total totals grandtotal subtotal subtotals sum all overall summary summe endsumme gesamt gesamtsumme zwischensumme insgesamt ' +
+      'totaux totalgénéral soustotal suma totales totalgeneral soma totais totalgeral',
+    /** The same of one that is in between them. */
+    counted: 'rows records entries results items lines visitors visits clicks conversions sales leads',
+    mean: 'average averages avg mean median durchschnitt mittelwert moyenne promedio media média',
   },
 } as const;
 

@@ -5,7 +5,9 @@ import { isSummed, nameOf } from '../api/vocabulary.ts';
 
 /** Rows of another kind in a table: totals, notes, repeated headings and rows without a value. No figure may count them. */
 
-const isTotalWord = nameOf('row', 'total');
+const isSumWord = nameOf('row', 'total');
+const isMeanWord = nameOf('row', 'mean');
+const isCounted = nameOf('row', 'counted');
 
 /** What each row of a report of pages or campaigns has. Its other texts, such as a keyword, may be empty. */
 const ofReports = [
@@ -45,7 +47,7 @@ function cleaned(table: Table, isReport: boolean): Cleaned {
     ...Array.from({ length: table.rowCount - 1 - last }, (_, row) => last + 1 + row),
   ];
   const texts = rows.map((row) => wordsIn(table, row).filter(Boolean));
-  if (isReport && atEnds === 1 && between.length === 0 && texts[0]?.some(isTotalWord)) return { table, strays: [] };
+  if (isReport && atEnds === 1 && between.length === 0 && texts[0]?.some(isSumWord)) return { table, strays: [] };
   const strays = texts.map((cells) => ({ table: rawText(table.name), cells }));
   return { table: table.withoutRows(rows), strays };
 }
@@ -67,19 +69,29 @@ function straysBetween(table: Table, isReport: boolean, first: number, last: num
     if (!hasDigit.test(text) && (text === '' || foldedText(text) === heading || isTotalWord(text))) doubted.push(row);
   }
   const totals = doubted.filter((row) => wordsIn(table, row).some(isTotalWord));
-  const lost = totals.length === 0 ? [] : [...table.columns.keys()].filter((column) => isLostIn(table, column, totals));
+  const lost =
+    totals.length === 0
+      ? []
+      : [...table.columns.keys()].filter((column) => isLostIn(table, column, totals, first, last));
   return doubted.filter((row) => {
     const lacks = (column: number) => textAt(table, row, column) === '' && isNeeded(nameAt(table, column), isReport);
     return (totals.includes(row) && lost.some(lacks)) || saysNothing(table, row);
   });
 }
 
-/** No total word has one, and most IDs do. */
+/** Most IDs have one. */
 const hasDigit = /\d/;
 
-/** Whether all rows have a value in a column but some of these. */
-function isLostIn(table: Table, column: number, rows: readonly number[]): boolean {
-  for (let row = 0; row < table.rowCount; row += 1)
+/** Whether a text stands for all rows: `Total`, `Average:`, `Total (6)`, `6 rows`. */
+function isTotalWord(text: string): boolean {
+  const [, before = '', after = ''] = /^(\D+)\d[\d.,]*\)?:?$|^\d[\d.,]* (\D+)$/.exec(text) ?? [];
+  const word = hasDigit.test(text) ? before : text;
+  return isSumWord(word) || isMeanWord(word) || isCounted(after);
+}
+
+/** Whether all rows between two have a value in a column but some of these. */
+function isLostIn(table: Table, column: number, rows: readonly number[], first: number, last: number): boolean {
+  for (let row = first; row <= last; row += 1)
     if (textAt(table, row, column) === '' && !rows.includes(row)) return false;
   return true;
 }
@@ -125,9 +137,10 @@ function saysNothing(table: Table, row: number): boolean {
 /** A row may lack one value; without a word for it, so many must be missing that all other rows have. */
 const minLost = 2;
 
-/** Other strays at the ends lack it too. */
+/** Other strays at the ends lack it too, and so do subtotals. */
 function isFilledInOthers(table: Table, column: number): boolean {
-  for (let index = 1; index < table.rowCount - 2; index += 1) if (textAt(table, index, column) === '') return false;
+  for (let row = 1; row < table.rowCount - 2; row += 1)
+    if (textAt(table, row, column) === '' && !wordsIn(table, row).some(isTotalWord)) return false;
   return true;
 }
 

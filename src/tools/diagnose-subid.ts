@@ -9,6 +9,7 @@ import {
   describeVisit,
   type Facts,
   isEmptyLookup,
+  isUnknownLookup,
   readFacts,
   type Step,
   type StepName,
@@ -246,6 +247,11 @@ function inWords(value: string): string {
 async function findVisitor(given: string, context: CallContext): Promise<Visitor> {
   try {
     const groups = await lookUp(given, context);
+    if (isUnknownLookup(groups))
+      throw new Failure(
+        'What the tracker knows of this visitor is in no field that is known.',
+        'lookup_subid shows it as it came.',
+      );
     return { subid: given, groups, remarks: isEmptyLookup(groups) ? (await findNearby(given, context)).remarks : [] };
   } catch (failure) {
     if (!(failure instanceof Failure)) throw failure;

@@ -47,6 +47,11 @@ describe('diagnose_subid', () => {
     expect(story.explanations).toEqual([]);
   });
 
+  it('refuses a lookup without a known field, and calls nothing in it unrecorded', async () => {
+    tracker.answer('click/lookup', '{"Status":"OK","Groups":{"x:Geo":{"x:Country":"DE","x:Converted":"1"}}}');
+    expect(await refusal('diagnose_subid', { subid })).toContain('in no field that is known');
+  });
+
   it('says of a sale that it was rejected, or is pending', async () => {
     for (const Status of ['rejected', 'pending']) {
       const { steps } = await diagnose(clicked(), [{ SubID: subid, Date: '2026-11-12', Revenue: '0.00', Status }]);

@@ -131,7 +131,8 @@ describe('against the embedded tracker', async () => {
 
 const campaigns = '[{"ID":"7","Name":"Seven"},{"ID":"8","Name":"Eight"}]';
 const tracker = await startForeignTracker({ 'campaign/list': campaigns, 'click/lookup': '{}', visitorstats: '[]' });
-const reconcile = reconcilerOf(await connect({ url: tracker.url, now: () => new Date('2026-06-20T12:00:00Z') }));
+const connection = await connect({ url: tracker.url, now: () => new Date('2026-06-20T12:00:00Z') });
+const reconcile = reconcilerOf(connection);
 
 const salesOf = (count: number, campaign = 7) =>
   Array.from({ length: count }, (_, index) => ({
@@ -213,6 +214,23 @@ describe('against other trackers', () => {
     const given = await reconcile(statement, days);
     expect(given.query).toMatchObject(days);
     expect(classes(given)).toEqual({ matched: '4/4', statement_only: '5/0', tracker_only: '0/7' });
+  });
+
+  it('refuses conversions without subIDs, and calls none of their lines missing', async () => {
+    tracker.answer('conversions', '[{"v.SubID":"ab12cd34_7_00000001","Revenue":"5"}]');
+    const statement = 'sub1,payout\nab12cd34_7_00000001,5';
+    expect(await connection.refusal('reconcile_conversions', { statement })).toMatch(
+      /no column of subIDs.*"v\.SubID", "Revenue"/s,
+    );
+  });
+
+  it('has no difference to conversions without amounts, and says so', async () => {
+    const rows = salesOf(2);
+    answerWith(rows.map(({ Revenue: Umsatz, ...row }) => ({ ...row, Umsatz })) as never);
+    const result = await reconcile(['sub1,payout', ...rows.map(({ SubID }) => `${SubID},5`)]);
+    expect(classes(result)).toEqual({ matched: '2/2' });
+    expect(result.tables[0]?.columns).not.toContain('Difference');
+    expect(result.notices.join(' ')).toMatch(/^(?!.*above the tracker).*no amounts in a known column/s);
   });
 
   it('sums money by currency', async () => {

@@ -98,6 +98,13 @@ describe('a row that is none of its table is in no figure', () => {
       (rows, total) =>
         rows.flatMap((row, index) => (index === 0 ? [row] : [subtotal(total), subtotal(total, 'Subtotal'), row])),
     ],
+    [
+      'subtotals between the rows, and a total',
+      (rows, total) => [...rows.flatMap((row) => [row, subtotal(total, 'Subtotal')]), total],
+    ],
+    ['a count of rows at the end', (rows, total) => [...rows, subtotal(total, '6 rows')]],
+    ['a total with a count', (rows, total) => [subtotal(total, 'Total (6):'), ...rows]],
+    ['a mean at the end', (rows, total) => [...rows, { ...subtotal(total, 'Average'), Views: '3' }]],
     ['the headings between the rows', (rows) => rows.flatMap((row) => [row, headings(row)])],
     ['rows with nothing in them', (rows) => rows.flatMap((row) => [{}, row, null])],
     ['the headings at the end', (rows) => [...rows, headings(rows[0])]],

@@ -16,7 +16,7 @@ import {
   shownColumns,
 } from './columns.ts';
 import { isOtherCurrency } from './formats.ts';
-import { holdsCounts } from './measures.ts';
+import { holdsCounts, measureOf } from './measures.ts';
 import { notationOf } from './notation.ts';
 
 /** Why a column cannot be read as numbers; undefined if it is read, holds names, or holds other texts by its name. */
@@ -81,6 +81,26 @@ export function refuseUnread(table: Table, column: number, why?: Unread['why']):
   const unread = whyUnread(table, column);
   if (unread && (why === undefined || unread.why === why)) throw new UnreadFailure(table, column, unread);
 }
+
+/**
+ * @throws Failure if a report has rows, and no column that measures something by its name: its figures are there under other names, or
+ * inside its cells
+ */
+export function requireMeasures(report: Table): void {
+  if (report.rowCount === 0 || report.columns.some((column) => measureOf(rawText(column)))) return;
+  throw new Failure(
+    `The ${mention(report.name)} report has rows, and no column that is known to hold figures.`,
+    `${columnsInWords(report)} get_stats shows it as it came.`,
+  );
+}
+
+export function columnsInWords(table: Table): string {
+  const columns = shownColumns(table).map((column) => JSON.stringify(column));
+  return `Its columns are: ${columns.slice(0, maxNamed).join(', ')}.`;
+}
+
+/** Max columns named in an error. */
+const maxNamed = 50;
 
 /**
  * The currency of some columns, for figures that combine them: undefined if none is written.

@@ -1,11 +1,12 @@
 import type { Note } from '../../answer/notes.ts';
 import type { ClassName } from '../../answer/statement-notes.ts';
+import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/table.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
 import { namesOf, thingsOf } from '../../api/vocabulary.ts';
 import { indexOfColumn, readerOfAmounts, readNumbers } from '../columns/columns.ts';
 import { readTimes } from '../columns/times.ts';
-import { refuseUnread } from '../columns/unread.ts';
+import { columnsInWords, refuseUnread } from '../columns/unread.ts';
 import { campaignIn, mentionSubid, readSubidCell, type SubidReading, Visitors } from '../given-subids.ts';
 import { moneyColumn } from '../listed-conversions.ts';
 import { at, groupBy, sum } from '../statistics/history.ts';
@@ -80,10 +81,18 @@ export interface MatchOptions {
   readonly currency: string | undefined;
 }
 
-/** The conversions in a list, and the currency sign of their amounts. */
+/**
+ * The conversions in a list, and the currency sign of their amounts.
+ * @throws Failure if they have no column of subIDs: no line could match
+ */
 export function readSales(table: Table): { readonly sales: readonly Sale[]; readonly unit: string | undefined } {
   const textsIn = (names: readonly string[]) => table.column(indexOfColumn(table, names) ?? -1).map(rawCell);
   const columns = thingsOf('conversion');
+  if (table.rowCount > 0 && indexOfColumn(table, columns.visitor) === undefined)
+    throw new Failure(
+      'The tracker’s conversions have no column of subIDs that is known, so no line can be matched.',
+      columnsInWords(table),
+    );
   const [booked, transactions, money] = [textsIn(columns.booked), textsIn(columns.transaction), moneyColumn(table)];
   const [networks, offers] = [textsIn(namesOf('dimension', 'network')), textsIn(columns.converted)];
   const numbers = money < 0 ? undefined : readNumbers(table, money);
@@ -312,7 +321,9 @@ function pairOrder(
   open: Set<Sale>,
   saleByLine: Map<MatchedLine, Sale>,
 ): readonly MatchedLine[] {
-  const orders = groupBy(lines, ({ transaction }) => transaction);
+  // Items may have numbers of their own behind that of the order: `A17-1`, `A17-2`.
+  const orderOf = ({ transaction }: MatchedLine) => transaction?.replace(/(?<=.[^-_.#/])[-_.#/]\d{1,2}$/, '');
+  const orders = groupBy(lines, orderOf);
   return [...orders].flatMap(([transaction, order]) => {
     const [first, ...others] = order;
     if (!first || others.length === 0) return [];

@@ -1,5 +1,5 @@
 import { plainName } from '../../api/text/names.ts';
-import { nameOf } from '../../api/vocabulary.ts';
+import { measureNames, nameOf } from '../../api/vocabulary.ts';
 
 /** What the field names and words of an answer mean. */
 
@@ -15,7 +15,12 @@ export const isMessageName = nameOf('answer', 'message');
 export const isPlainMessageName = nameOf('answer', 'plainMessage');
 /** Elements of XML: `<Field name="Extra 1">`. */
 export const isFieldElement = nameOf('answer', 'field');
+/** What programs write with each element of XML: `<views type="integer">3</views>`. */
+export const isDataType = nameOf('answer', 'dataType');
 export const isValue = nameOf('answer', 'value');
+const figures = new Set(Object.values(measureNames).flatMap((names) => names.split(' ')));
+/** Columns of figures in reports. */
+export const isFigure = (name: string) => figures.has(plainName(name));
 /** Records about the pages of an answer. */
 export const isPaging = nameOf('paging', 'about');
 

@@ -1,7 +1,7 @@
 import { XMLParser } from 'fast-xml-parser';
 import { AnswerProblem, BrokenError, CutOffError } from './answer-problem.ts';
 import { isLeaf, markAsXml, maxNesting, type Tree } from './tree.ts';
-import { isFieldElement } from './words.ts';
+import { isDataType, isFieldElement } from './words.ts';
 
 /** One node as the parser gives it: an element `{tag: children, ':@': attributes}`, `{'#text': ...}` or `{'#cdata': [...]}`. */
 type ParsedNode = Readonly<Record<string, unknown>>;
@@ -61,6 +61,8 @@ const maxDocuments = 100;
 
 function parseDocument(text: string): Tree {
   const namespaces = new Set(Array.from(text.matchAll(/\sxmlns:([\w.-]+)\s*=/g), ([, name]) => name));
+  // Some declare none of theirs.
+  namespaces.add(/^<([\w.-]+):/.exec(text)?.[1]);
   return readElement(parse(text), [], namespaces, 0);
 }
 
@@ -117,10 +119,10 @@ function readField(element: ParsedNode, namespaces: NamespacePrefixes, depth: nu
   return [name, readElement(children, attributes, namespaces, depth)];
 }
 
-/** The attributes, except attributes of XML and schemas, which are not data. */
+/** The attributes, except attributes of XML, schemas and types, which are not data. */
 function attributesOf(element: ParsedNode, namespaces: NamespacePrefixes): Attributes {
   return Object.entries(element[attributesKey] ?? {}).flatMap(([name, value]) => {
-    if (/^@(xmlns|xsi:|xml:)/.test(name)) return [];
+    if (/^@(xmlns|xsi:|xml:)/.test(name) || (name === '@type' && isDataType(String(value)))) return [];
     return [[nameOf(name, namespaces), resolveReferences(String(value).replace(/[\t\r\n]/g, ' '))] as const];
   });
 }

@@ -2,11 +2,10 @@ import { type NumberColumn, nameOf, readNumbers } from '../../analysis/columns/c
 import { measureOf } from '../../analysis/columns/measures.ts';
 import { hasAssumedPoint } from '../../analysis/columns/notation.ts';
 import { findTotal } from '../../analysis/columns/totals.ts';
-import { numbersForFigures, UnreadFailure, unitOfMoney } from '../../analysis/columns/unread.ts';
-import { type MeasuredPage, type PlacedPage, readMeasuredPages } from '../../analysis/page-rows.ts';
+import { numbersForFigures, requireMeasures, UnreadFailure, unitOfMoney } from '../../analysis/columns/unread.ts';
+import { finderOf, type MeasuredPage, type PlacedPage, readMeasuredPages } from '../../analysis/page-rows.ts';
 import type { Note } from '../../answer/notes.ts';
 import type { Table } from '../../api/table.ts';
-import { rawText } from '../../api/text/tracker-text.ts';
 import type { Outcome } from '../asking.ts';
 import type { CallContext } from '../define-tool.ts';
 import { type CampaignReport, type Figures, summedMeasures } from '../past-figures.ts';
@@ -54,12 +53,15 @@ export async function readCampaignReport(
   const reports = ['campaign' as const, ...kinds];
   const asked = { campaign_id: Number(campaignId), reports, start_date, end_date, timezone };
   const { tables, part } = (await client.read('get_stats', asked, { signal, reuse: isReread })).reply;
-  const reportOf = (name: string) => tables.find((table) => rawText(table.name) === name);
+  const reportOf = finderOf(tables, reports);
   const pages = kinds.flatMap((kind) => {
     const table = reportOf(kind);
+    if (table) requireMeasures(table);
     return table ? readMeasuredPages(table, kind) : [];
   });
-  const { figures, unit } = figuresOf(reportOf('campaign') ?? (kinds.length === 0 ? tables[0] : undefined));
+  const campaign = reportOf('campaign') ?? (kinds.length === 0 ? tables[0] : undefined);
+  if (campaign) requireMeasures(campaign);
+  const { figures, unit } = figuresOf(campaign);
   const isAssumed = tables.some(hasAssumedPoint);
   const report = { figures, pages, unit, isAssumed };
   if (isKept && !isAssumed && !part) pastFigures?.keep(question, report, span);

@@ -55,9 +55,19 @@ function gapOf(pairs: readonly Pair[]): number | undefined {
   return (stated ?? listed) === undefined ? undefined : (paid ?? 0) - (listed ?? 0);
 }
 
+/** Whether both sides have amounts, so that a difference means something. */
+function areCompared({ statement, result: { pairs } }: Shown): boolean {
+  return statement.amountColumn !== undefined && !lacksAmounts(pairs);
+}
+
+const lacksAmounts = (pairs: readonly Pair[]) =>
+  pairs.some(({ sale }) => sale) && pairs.every(({ sale }) => sale?.amount === undefined);
+
 /** A row for each class, and for each of several currencies. */
-export function sumUp({ result, currency: own, currencies, now }: Shown): Table {
+export function sumUp(shown: Shown): Table {
+  const { result, currency: own, currencies, now } = shown;
   const hasSeveral = currencies.size > 1;
+  const isCompared = areCompared(shown);
   const codeOf = ({ line }: Pair) => {
     if (!hasSeveral) return '';
     return line?.currency === undefined ? (own ?? '') : currencyName(line.currency, own);
@@ -79,7 +89,7 @@ export function sumUp({ result, currency: own, currencies, now }: Shown): Table 
     ['Conversions', ({ pairs }) => String(pairs.filter(({ sale }) => sale).length)],
     ['Statement total', ({ pairs }) => money(sumOf(pairs, 'line'))],
     ['Tracker total', ({ pairs }) => money(sumOf(pairs, 'sale'))],
-    ['Difference', ({ code, pairs }) => (hasSeveral && code !== own ? null : money(gapOf(pairs)))],
+    ['Difference', ({ code, pairs }) => (!isCompared || (hasSeveral && code !== own) ? null : money(gapOf(pairs)))],
     ['First day', ({ times: [first] }) => (first === undefined ? null : isoDay(first))],
     ['Last day', ({ times }) => (times.length === 0 ? null : isoDay(at(times, times.length - 1)))],
     [
@@ -107,8 +117,9 @@ const isHalf = ({ line, sale }: Pair) =>
   sale !== undefined && (line?.amount === undefined) !== (sale.amount === undefined);
 
 /** Both totals, the gap between them and what makes it; empty if several currencies have no common total. */
-export function gapNotes({ statement, result: { pairs }, currencies }: Shown): Note[] {
-  if (currencies.size > 1 || statement.amountColumn === undefined) return [];
+export function gapNotes(shown: Shown): Note[] {
+  const { pairs } = shown.result;
+  if (shown.currencies.size > 1 || !areCompared(shown)) return [];
   const ofPaid = pairs.filter((pair) => !isUnpaid(pair));
   const [paid, listed] = [sumOf(ofPaid, 'line') ?? 0, sumOf(pairs, 'sale') ?? 0];
   const classes = classNames.flatMap((name) => {
@@ -229,6 +240,7 @@ export function readingNotes({ statement, result, currency, currencies }: Shown,
     },
     ...noSalesNotes(statement),
     ...statement.notices,
+    lacksAmounts(result.pairs) && { code: 'tracker-without-amounts' },
     ...result.notices,
     timeColumn !== undefined && shiftNote(statement, result),
     currency !== undefined && { code: 'trackers-currency', currency },

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  finderOf,
   groupPages,
   type MeasuredPage,
   type PageGroup,
@@ -78,8 +79,9 @@ export async function readPages(
   const reports = ['landing', 'offer'] as const;
   const question = { campaign_id: campaignId, reports: [...reports], start_date: start, end_date: end };
   const { reply } = await client.read('get_stats', question, { signal, ...how });
+  const reportOf = finderOf(reply.tables, reports);
   return reports.flatMap((kind) => {
-    const table = reply.tables.find(({ name }) => rawText(name) === kind);
+    const table = reportOf(kind);
     return table ? readPlacedPages(table, kind) : [];
   });
 }

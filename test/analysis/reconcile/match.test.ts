@@ -37,6 +37,14 @@ const faults: readonly (readonly [fault: string, text: readonly string[], classe
   ['zeros lost as in Excel', edited(subid, '1000'), { matched: '40/40' }],
   ['another letter case', edited(subid, subid.toUpperCase()), { matched: '40/40' }],
   ['a URL around the subID', edited(subid, `https://n.example/?s1=${subid}&x=1`), { matched: '40/40' }],
+  ['a word before the subID', edited(subid, `aff_${subid}`), { matched: '40/40' }],
+  ['spaces for underscores', edited(subid, subid.replaceAll('_', ' ')), { matched: '40/40' }],
+  ['wide underscores, and one behind it', edited(subid, `${subid.replaceAll('_', '\uff3f')}_`), { matched: '40/40' }],
+  [
+    'the parts of two visitors',
+    edited(subid, `${subid} ${sales[1]?.subid}`),
+    { unreadable: '1/0', matched: '39/39', tracker_only: '0/1' },
+  ],
   ['a formula', added(`=cmd|' /C calc'!A0,5,${when}`), unread],
 ];
 
@@ -70,6 +78,15 @@ describe('a statement with a fault', () => {
     const text = [heading, first, ...others].join('\n');
     const expected = { matched: '39/39', tracker_only: '0/1', twice_in_tracker: '0/2' };
     expect(counts(await match(text, twice))).toEqual(expected);
+  });
+
+  it('items with numbers behind that of their order add up to its conversion', async () => {
+    const items = [`${subid},4,${when},A1-1`, `${subid},6.25,${when},A1-2`, ...others.map((line) => `${line},`)];
+    const result = await match([`${heading},Transaction ID`, ...items].join('\n'), [
+      ...sales.slice(0, 1),
+      ...sales.slice(2),
+    ]);
+    expect(counts(result)).toEqual({ matched: '40/39' });
   });
 
   it('several sales of a visitor are paired by transaction, then by amount', async () => {

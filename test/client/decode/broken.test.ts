@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it, test } from 'vitest';
 import type { Question } from '../../../src/client/decode/decode.ts';
 import { type Body, problemWith, readTables } from './read.ts';
 
@@ -57,6 +57,28 @@ const read: Record<string, string> = {
   'XML with a remark before it': `<debug>1</debug>${elements(0, 5)}`,
 };
 
+const deeper: Record<string, object> = {
+  'figures in a record of their own': rows.map(({ Offer, ...stats }) => ({ Offer, stats })),
+  'names and figures apart': rows.map(({ Offer, ...metrics }) => ({ dimensions: { Offer }, metrics })),
+  nodes: rows.map((node, index) => ({ node, cursor: `c${index}` })),
+};
+
+test.each(Object.entries(deeper))('figures one level deeper are columns: %s', async (_, offer) => {
+  const { tables } = await readTables({ offer }, question);
+  const offers = tables[0]?.rows.map((row) => row.slice(0, 3));
+  expect(offers).toEqual(rows.map(Object.values));
+});
+
+it('money and its currency stay one cell, and so do names that would be lost', async () => {
+  const [price, twice] = [
+    { amount: 5, currency: 'USD' },
+    { stats: { Views: 2 }, before: { Views: 1 } },
+  ];
+  const table = async (row: object) => (await readTables({ offer: [{ Name: 'a', ...row }] }, question)).tables[0];
+  expect((await table({ cost: price }))?.columns).toEqual(['Name', 'cost']);
+  expect((await table(twice))?.columns).toEqual(['Name', 'stats', 'before']);
+});
+
 test.each(Object.entries(read))('an answer is read whole: %s', async (_, body) => {
   const { tables } = await readTables(body, question);
   expect(tables[0]?.rows).toEqual(rows.slice(0, 5).map(Object.values));
@@ -87,6 +109,8 @@ const refused: Record<string, string> = {
   'a bracket lost': list(0, 5).replace('},{', ',{'),
   'the end of a section lost': '<offers><offer><Offer>a</Offer><Views><![CDATA[1</Views></offer></offers>',
   'rows in lists between rows': `{"offer":[${parts[0]},[${parts.slice(1, 3)}],${parts.slice(3)}]}`,
+  'a note among the rows': `{"offer":[${parts},{"_note":"45 more rows"}]}`,
+  'rows as texts': JSON.stringify({ offer: parts }),
   'half of an answer as text in a field': JSON.stringify({ data: list(0, 5).replace('},{', ',{') }),
   'half of an encoded answer': JSON.stringify(list(0, 5).replace('},{', ',{')),
 };

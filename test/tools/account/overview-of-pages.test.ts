@@ -181,3 +181,31 @@ it('the pages can be joined with a breakdown by query_report', async () => {
     'SELECT "Page ID" FROM overview JOIN breakdown ON "Page" = "Offer" WHERE "Campaign ID" = 1 AND "Network" = \'Summit\'';
   expect((await data<PresentedTables>('query_report', { sql })).tables[0]?.rows).toEqual([[3]]);
 });
+
+it.each<[string, (page: object) => object]>([
+  ['nested too deep to be read', (page) => ({ cells: Object.entries(page) })],
+  [
+    'under names that are not known',
+    (page) => Object.fromEntries(Object.entries(page).map(([name, cell]) => [`t:${name}`, cell])),
+  ],
+])('figures %s are refused and not called empty', async (_, change) => {
+  const { refusal } = await start(change);
+  expect(await refusal('get_overview', { by: 'offer' })).toContain('no column that is known to hold figures');
+});
+
+it('of two columns for one figure the first counts', async () => {
+  const twice = await start((page) => ({ ...page, views: '1' }));
+  expect((await twice.ask({ by: 'offer' })).tables[0]?.totals).toMatchObject({ Views: 260 });
+});
+
+it('rows under no name of a report are refused and not called none', async () => {
+  const tracker = await startForeignTracker({
+    'campaign/list': JSON.stringify(campaigns),
+    stats: JSON.stringify([{ Name: 'FitTrack', Views: '40' }]),
+  });
+  const { refusal } = await connect({ url: tracker.url });
+  expect(await refusal('get_overview', { by: 'offer' })).toContain('which of its reports they are');
+  expect(await refusal('set_shares', { campaign_id: '1', shares: [{ page_id: 3, share: 5 }] })).toContain(
+    'which of its reports they are',
+  );
+});

@@ -1,6 +1,7 @@
 import { type Cells, ListedCells } from '../../../api/table.ts';
 import { distinctNames } from '../../../api/text/clean-text.ts';
 import { AnswerProblem } from '../answer-problem.ts';
+import { isDocument } from '../body.ts';
 import {
   allRowsOf,
   boundTable,
@@ -14,7 +15,7 @@ import {
   type TreeRecord,
   toCell,
 } from '../tree.ts';
-import { isContainer, isHeader, isNaming, isRow, isValue } from '../words.ts';
+import { isContainer, isFigure, isHeader, isNaming, isRow, isValue } from '../words.ts';
 
 /** One way in which trackers write a reply. */
 export interface Shape<Subject, Found> {
@@ -157,22 +158,61 @@ export function tableOfRows(list: readonly Tree[]): FoundTable {
   const all = allRowsOf(list);
   if (all) return { ...all, extra: [] };
   // A text among records is none, and may stand for rows that are not there.
-  if (list.some((row) => isLeaf(row) && !isEmpty(row)) && list.some(isRecord)) throw new AnswerProblem('unreadable');
+  const isText = (row: Tree) => isLeaf(row) && !isEmpty(row);
+  if (list.some(isText) && list.some((row) => isRecord(row) || (typeof row === 'string' && isDocument(row))))
+    throw new AnswerProblem('unreadable');
   return tableOfRecords(list.map(toRecord));
 }
 
 /** @param heading the names of its columns, if they stand apart; every record has only these */
-function tableOfRecords(records: readonly TreeRecord[], heading?: readonly string[]): FoundTable {
+function tableOfRecords(given: readonly TreeRecord[], heading?: readonly string[]): FoundTable {
+  const records = withFigures(given);
   const names = new Set<string>(heading);
-  let given = 0;
+  let fields = 0;
   for (const record of records) {
     for (const name in record) {
-      given += 1;
+      fields += 1;
       names.add(name);
     }
   }
   const fieldOf = (record: TreeRecord, name: string) => (Object.hasOwn(record, name) ? record[name] : undefined);
-  return tableOf(heading ? makeDistinct(heading) : [...names], records, fieldOf, given);
+  const table = tableOf(heading ? makeDistinct(heading) : [...names], records, fieldOf, fields);
+  refuseStranger(records);
+  return table;
+}
+
+/**
+ * Rows whose figures are one level deeper, `{"Name":"Keto","stats":{"Views":"3"}}`: what is in such a record becomes the row's, and so
+ * does what is beside it if the row has nothing else.
+ */
+function withFigures(rows: readonly TreeRecord[]): readonly TreeRecord[] {
+  const [first = {}] = rows;
+  const holders = Object.keys(first).filter((name) => isRecord(first[name]));
+  const hasFigures = (name: string) => Object.keys(first[name] ?? {}).some(isFigure);
+  if (!holders.some(hasFigures)) return rows;
+  const isWhole = holders.length === Object.keys(first).length;
+  const lifted = new Set(holders.filter((name) => isWhole || hasFigures(name)));
+  const lift = (row: TreeRecord) =>
+    Object.entries(row).flatMap(([name, value]) =>
+      lifted.has(name) && isRecord(value) ? Object.entries(value) : [[name, value] as const],
+    );
+  const flat = rows.map((row) => {
+    const fields = lift(row);
+    const flattened = Object.fromEntries(fields);
+    return Object.keys(flattened).length === fields.length ? flattened : undefined;
+  });
+  return flat.every((row) => row !== undefined) ? flat : rows;
+}
+
+/** @throws AnswerProblem if a record has no field of any other: it may stand for rows that are not there */
+function refuseStranger(records: readonly TreeRecord[]): void {
+  const [name] = Object.keys(records[0] ?? {});
+  if (records.length < 3 || name === undefined || records.every((record) => name in record)) return;
+  const counts = new Map<string, number>();
+  const namesOf = records.map((record) => Object.keys(record));
+  for (const names of namesOf) for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const isStranger = (names: readonly string[]) => names.length > 0 && names.every((name) => counts.get(name) === 1);
+  if (namesOf.some(isStranger)) throw new AnswerProblem('unreadable');
 }
 
 /** `{name: "Country", value: "DE"}` is the field Country; undefined for any other record. */

@@ -1,4 +1,4 @@
-import { nameOf } from '../../../api/vocabulary.ts';
+import { isSummed, nameOf } from '../../../api/vocabulary.ts';
 import { AnswerProblem } from '../answer-problem.ts';
 import {
   boundFields,
@@ -13,6 +13,7 @@ import {
   maxWrapperDepth,
   type Tree,
   type TreeRecord,
+  without,
 } from '../tree.ts';
 import { isContainer, isMeta, isRow } from '../words.ts';
 import {
@@ -72,11 +73,38 @@ export const listShapes: readonly Shape<ListSubject, FoundTable>[] = [
     },
   },
   {
+    name: 'rows in groups',
+    examples: ['[{"Country":"DE","row":[{"ID":"4","Views":"3"}]},{"Country":"FR","row":[{"ID":"7","Views":"1"}]}]'],
+    read: ({ list, isNoun }) => {
+      const [first] = list;
+      const holder = Object.entries(isRecord(first) ? first : {}).find(([name]) => isNoun(name) || isRow(name));
+      if (!holder || !list.every(isRecord)) return undefined;
+      const [name] = holder;
+      const groups = list.map((group) => ({ rows: rowsIn(group[name] ?? null), fields: without(group, name) }));
+      const namesGroup = (fields: readonly Field[]) => fields.length > 0 && fields.every(isPlainName);
+      if (!groups.every(({ fields }) => namesGroup(Object.entries(fields)))) return undefined;
+      const rows = groups.flatMap((group) => group.rows?.map((row) => ({ ...group.fields, ...row })) ?? [null]);
+      // Otherwise the records are rows themselves, and the lists in them are about something else.
+      return rows.every((row) => row !== null && Object.keys(row).some(isSummed)) ? tableOfRows(rows) : undefined;
+    },
+  },
+  {
     name: 'records',
     examples: ['[{"ID":"4","Name":"Solo"},{"ID":"7","Name":"Banner"}]', '[[{"name":"ID","value":"4"}]]'],
     read: ({ list }) => tableOfRows(list),
   },
 ];
+
+/** A field that says what rows have in common, and no figure of them all. */
+const isPlainName = ([name, value]: Field) => isLeaf(value) && !isSummed(name);
+
+/** The records in a field: several, or one that XML has without a list. */
+function rowsIn(value: Tree): readonly TreeRecord[] | undefined {
+  const rows = isList(value) ? value : isFromXmlRecord(value) ? [value] : [];
+  return rows.length > 0 && rows.every(isRecord) ? rows : undefined;
+}
+
+const isFromXmlRecord = (value: Tree): value is TreeRecord => isRecord(value) && isFromXml(value);
 
 /** A record, and facts that several shapes need. */
 interface RecordSubject {

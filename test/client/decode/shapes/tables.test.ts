@@ -142,6 +142,31 @@ const single: Record<string, [body: Body, columns: string[], rows: (string | nul
     ['a', 'a_2', 'a_2_2'],
     [['1', '2', '3']],
   ],
+  'rows in groups': [
+    [
+      {
+        Country: 'DE',
+        row: [
+          { ID: 4, Views: 3 },
+          { ID: 5, Views: 1 },
+        ],
+      },
+      { Country: 'FR', row: [{ ID: 7, Views: 2 }] },
+    ],
+    ['Country', 'ID', 'Views'],
+    rowsOf('DE|4|3', 'DE|5|1', 'FR|7|2'),
+  ],
+  'rows with figures of their own, and lists': [
+    { rows: [{ ID: 4, Views: 3, row: [{ Views: 1 }, { Views: 2 }] }] },
+    ['ID', 'Views', 'row'],
+    [['4', '3', '[{"Views":"1"},{"Views":"2"}]']],
+  ],
+  'a prefix that is not declared': ['<t:rows><t:row><t:ID>4</t:ID></t:row></t:rows>', ['ID'], [['4']]],
+  'elements with types': [
+    '<rows type="array"><row><ID type="integer">4</ID><Views type="integer">3</Views></row></rows>',
+    ['ID', 'Views'],
+    rowsOf('4|3'),
+  ],
   'attributes with text': [
     '<rows><row id="4">x</row><row id="7">y</row></rows>',
     ['id', 'value'],
