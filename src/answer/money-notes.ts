@@ -15,8 +15,8 @@ export type HeldRevenue = {
   readonly pending: number;
   readonly rejected: number;
   readonly rejectedSales: number;
-  /** Whether the tracker counts them as revenue. */
-  readonly isRejectedReported?: boolean;
+  /** Where the tracker counts them as revenue. */
+  readonly rejectedIn?: keyof typeof sources | 'reports' | undefined;
   /** Of sales whose status says nothing. */
   readonly unknown: number;
   /** These statuses, as the tracker writes them. */
@@ -40,7 +40,7 @@ function sayHeldRevenue({
   pending,
   rejected,
   rejectedSales,
-  isRejectedReported = false,
+  rejectedIn,
   unknown,
   words,
   expected,
@@ -52,7 +52,6 @@ function sayHeldRevenue({
   const names = joinSome(
     words.map((word) => quote(word)),
     maxWords,
-    'more',
   );
   if (money === 'paid') {
     const left = [
@@ -75,8 +74,9 @@ function sayHeldRevenue({
         : []),
     ].join(' ');
   }
-  const inTracker = isRejectedReported && rejected > 0 ? ' here, but in the tracker’s own figures' : '';
-  const percent = revenue > 0 ? ` (${Math.round((pending / revenue) * 100)}%)` : '';
+  const counting = rejectedIn === 'reports' ? 'reports' : rejectedIn && sources[rejectedIn];
+  const inTracker = counting !== undefined && rejected !== 0 ? ` here, but in the tracker’s ${counting}` : '';
+  const percent = revenue > 0 && pending <= revenue ? ` (${Math.round((pending / revenue) * 100)}%)` : '';
   return [
     ...(pending > 0 ? [`Of all revenue ${sum(pending)}${percent} is pending.`] : []),
     ...(rejectedSales > 0 ? [`${refused} ${rejectedSales === 1 ? 'is' : 'are'} in no revenue${inTracker}.`] : []),

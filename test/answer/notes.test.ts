@@ -72,11 +72,13 @@ const all: { readonly [Code in Note['code']]?: readonly [Extract<Note, { code: C
         pending: 0,
         rejected: 30,
         rejectedSales: 2,
-        isRejectedReported: true,
-        unknown: 0,
-        words: [],
+        rejectedIn: 'reports',
+        unknown: 5,
+        words: ['a', 'b', 'c', 'd'],
       },
-      ...both('2 rejected sales of 30.00 are in no revenue here, but in the tracker’s own figures.'),
+      ...both(
+        '2 rejected sales of 30.00 are in no revenue here, but in the tracker’s reports. 5.00 of sales whose status is not known (“a”, “b”, “c” and 1 more) counts as booked.',
+      ),
     ],
     [
       {

@@ -34,9 +34,18 @@ function print(cells: readonly string[]): void {
 }
 
 console.log(`${campaigns} campaigns a setting, asked daily for ${dayCount} days\n`);
+/** The level at which the oracle errs as often as `compare_pages`, over the equal pairs whose days do not scatter. */
+const plain: Outcome[] = [];
+const highest = ({ oracleLogs }: Outcome) => Math.max(...oracleLogs);
+function levelAlike(): number {
+  const errors = plain.filter(({ page }) => page !== undefined).length;
+  return plain.map(highest).sort((one, other) => other - one)[errors] ?? Number.POSITIVE_INFINITY;
+}
+
 print(['equal pages', 'false leaders', 'oracle', 'lead covered', 'ms a look']);
 for (const [index, setting] of chosenFrom(equalPages)) {
   const { outcomes, time } = measure(setting, index * 100_003);
+  if (setting.pages === 2 && !setting.noise && !setting.split) plain.push(...outcomes);
   const falseLeaders = percent(outcomes, ({ page }) => page !== undefined);
   const oracle = setting.pages === 2 ? percent(outcomes, ({ oracleOn }) => oracleOn !== undefined) : '';
   print([setting.name, falseLeaders, oracle, percent(outcomes, ({ isCovered }) => isCovered), time.toFixed(2)]);
@@ -50,19 +59,33 @@ for (const [index, setting] of chosenFrom(temptations)) {
   print([setting.name, first, percent(outcomes, ({ page = 0 }) => page > 0), time.toFixed(2)]);
 }
 
-console.log();
-print(['the first page converts more', 'by day 5', '14', '30', 'median', 'oracle', 'another named', 'lead covered']);
+console.log(
+  '\nmedian and mean day, 31 if none; the oracle at its own level, and where it errs as often as compare_pages',
+);
+print([
+  'the first page converts more',
+  'by day 5',
+  '14',
+  '30',
+  'day',
+  'oracle',
+  'as often',
+  'another named',
+  'covered',
+]);
+const alike = levelAlike();
 for (const [index, setting] of chosenFrom(leadingPages)) {
   const { outcomes } = measure(setting, (index + 100) * 100_003);
   const byDay = (day: number) => percent(outcomes, ({ clearOn = Infinity, page }) => page === 0 && clearOn <= day);
   const other = percent(outcomes, ({ page }) => page !== undefined && page !== 0);
-  const median = (dayOf: (outcome: Outcome) => number | undefined) => {
-    const days = outcomes.map((outcome) => dayOf(outcome) ?? Number.POSITIVE_INFINITY).sort((a, b) => a - b);
-    return String(days[Math.floor(days.length / 2)]);
+  const dayOf = (find: (outcome: Outcome) => number | undefined) => {
+    const days = outcomes.map((outcome) => find(outcome) ?? dayCount + 1).sort((a, b) => a - b);
+    return `${days[Math.floor(days.length / 2)]} / ${(days.reduce((all, day) => all + day, 0) / days.length).toFixed(1)}`;
   };
-  const oracle = setting.pages === 2 ? median(({ oracleOn }) => oracleOn) : '';
+  const firstAlike = ({ oracleLogs }: Outcome) => oracleLogs.findIndex((log) => log >= alike) + 1 || undefined;
+  const oracles = setting.pages === 2 ? [dayOf(({ oracleOn }) => oracleOn), dayOf(firstAlike)] : ['', ''];
   const covered = percent(outcomes, ({ isCovered }) => isCovered);
-  print([setting.name, byDay(5), byDay(14), byDay(30), median(({ clearOn }) => clearOn), oracle, other, covered]);
+  print([setting.name, byDay(5), byDay(14), byDay(30), dayOf(({ clearOn }) => clearOn), ...oracles, other, covered]);
 }
 
 const followed: readonly Setting[] = [

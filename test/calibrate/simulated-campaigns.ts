@@ -86,6 +86,8 @@ export interface Outcome {
   readonly isCovered: boolean;
   /** The first day on which the outside oracle decides at the same level, for two pages by conversions; it does not say which. */
   readonly oracleOn: number | undefined;
+  /** The oracle's log wealth by day. */
+  readonly oracleLogs: readonly number[];
 }
 
 interface Sale extends Omit<ListedSale<number>, 'visited' | 'date'> {
@@ -111,6 +113,7 @@ export function askDaily(setting: Setting, dayCount: number, seed: number, lookE
   const campaign: Campaign = { views: [], sales: [], luck };
   let outcome: Outcome = {
     ...{ clearOn: undefined, page: undefined, hasLeaned: false, isCovered: true, oracleOn: undefined },
+    oracleLogs: [],
   };
   const oracle = new EProcess();
   for (let day = 1; day <= dayCount; day += 1) {
@@ -124,6 +127,7 @@ export function askDaily(setting: Setting, dayCount: number, seed: number, lookE
           groupBy(campaign.sales, ({ booked }) => booked),
         ),
       );
+    outcome = { ...outcome, oracleLogs: [...outcome.oracleLogs, oracle.log] };
     if (oracle.log >= oracleLevel && outcome.oracleOn === undefined) outcome = { ...outcome, oracleOn: day };
     const first = setting.since?.(day) ?? 1;
     if (day % lookEvery > 0 || first > day) continue;

@@ -341,7 +341,7 @@ function present(
     notices: [
       ...(groups.uncounted === 0 ? [] : [{ code: 'visits-uncounted', visits: groups.uncounted } as const]),
       ...notices,
-      ...(held ? heldNote(held.revenue ?? 0, money, groups.held, true) : cutNote(money)),
+      ...(held ? heldNote(held.revenue ?? 0, money, groups.held, 'list_visitors') : cutNote(money)),
       ...emptyRatioNote(rows.map(({ figures }) => figures)),
       ...(missingFigures.length === 0 ? [] : [{ code: 'figures-left-out', figures: [...missingFigures] } as const]),
     ],

@@ -134,8 +134,8 @@ export function approvalsOf({ all }: ListedSales, asOf: string) {
 export interface SettledMoney {
   /** By the key of a report; undefined if it has no such sale. */
   readonly heldIn: (key: string) => HeldMoney | undefined;
-  /** Whether reports count rejected sales as revenue. */
-  readonly isRejectedReported: boolean;
+  /** Where rejected sales count as revenue. */
+  readonly rejectedIn: HeldRevenue['rejectedIn'];
   /** The held sales of the compared reports. */
   readonly held: readonly HeldSale[];
 }
@@ -187,8 +187,8 @@ export function settleMoney<Sale extends DatedSale>(
     }
     const heldIn = (key: string) => held.get(key);
     return [
-      { heldIn, held: compared, isRejectedReported: true, off: Math.abs(sold - total) },
-      { heldIn, held: compared, isRejectedReported: false, off: Math.abs(sold - rejected - total) },
+      { heldIn, held: compared, rejectedIn: 'reports' as const, off: Math.abs(sold - total) },
+      { heldIn, held: compared, rejectedIn: undefined, off: Math.abs(sold - rejected - total) },
     ];
   });
   const [best] = readings.toSorted((one, other) => one.off - other.off);
@@ -207,7 +207,7 @@ export function countHeld<Sums extends Pick<Figures, 'revenue' | 'profit'>>(
     const own = settled.heldIn(key);
     for (const name of Object.keys(held) as (keyof HeldMoney)[]) held[name] += own?.[name] ?? 0;
   }
-  const left = held.uncounted + (settled.isRejectedReported ? held.rejected : 0);
+  const left = held.uncounted + (settled.rejectedIn ? held.rejected : 0);
   const { revenue, profit } = figures;
   return {
     ...figures,
@@ -220,13 +220,13 @@ export function countHeld<Sums extends Pick<Figures, 'revenue' | 'profit'>>(
 /**
  * What of some revenue is held, as a note; empty if nothing is.
  * @param sales those that are not surely paid
- * @param isRejectedReported whether the tracker counts the rejected ones as revenue
+ * @param rejectedIn where the tracker counts the rejected ones as revenue
  */
 export function heldNote(
   revenue: number,
   money: Money,
   sales: readonly HeldSale[],
-  isRejectedReported: boolean,
+  rejectedIn: HeldRevenue['rejectedIn'],
 ): ({ readonly code: 'held-revenue' } & HeldRevenue)[] {
   if (money.state === 'booked' && sales.length === 0) return [];
   const { pending, rejected, unknown, rejectedSales } = addAllHeld(sales);
@@ -239,7 +239,7 @@ export function heldNote(
     rejected,
     unknown,
     rejectedSales,
-    isRejectedReported,
+    rejectedIn,
     words,
   } as const;
   if (money.state !== 'expected') return [note];
@@ -291,7 +291,7 @@ export function countDays<DayRow extends { readonly values: readonly [string]; r
   if ('why' in settled) return { rows, notices: notTold('get_breakdown', settled, sales, money) };
   const counted = rows.map((row) => ({ ...row, figures: countHeld(row.figures, row.values, settled) }));
   const { revenue = 0 } = addFigures(counted.map(({ figures }) => figures));
-  return { rows: counted, notices: heldNote(revenue, money, settled.held, settled.isRejectedReported) };
+  return { rows: counted, notices: heldNote(revenue, money, settled.held, settled.rejectedIn) };
 }
 
 /** @throws Failure if more than `booked` is asked */
@@ -361,8 +361,8 @@ export function countRows(
   const ofOneKind = counted.filter(({ page }) => page?.kind === kinds.at(-1));
   const { revenue = 0 } = addFigures(ofOneKind.map(({ now }) => now));
   const last = settled.get(kinds.at(-1));
-  const { held = [], isRejectedReported } = last && !('why' in last) ? last : { isRejectedReported: false };
-  return { rows: counted, notices: heldNote(revenue, money, held, isRejectedReported) };
+  const { held = [], rejectedIn } = last && !('why' in last) ? last : {};
+  return { rows: counted, notices: heldNote(revenue, money, held, rejectedIn) };
 }
 
 function settleRows(

@@ -64,6 +64,6 @@ export function countPages(
           return page ? countHeld(one, [keyOf(page, date)], settled) : one;
         }),
       })),
-    notices: heldNote(sum(rows.map(({ revenue }) => revenue)), money, settled.held, settled.isRejectedReported),
+    notices: heldNote(sum(rows.map(({ revenue }) => revenue)), money, settled.held, settled.rejectedIn),
   };
 }

@@ -57,5 +57,5 @@ export function heldAfter(lists: readonly CountedList[], money: Money): readonly
   const hasStatuses = lists.some(({ amounts }) => amounts.held);
   if (money.state !== 'booked' && revenue > 0 && !hasStatuses)
     throw noStates('explain_change', money.listed?.why ?? 'no statuses');
-  return hasStatuses ? heldNote(revenue, money, sales, true) : cutNote(money);
+  return hasStatuses ? heldNote(revenue, money, sales, 'list_visitors') : cutNote(money);
 }

@@ -104,7 +104,7 @@ describe('money by its state', async () => {
     const percent = Math.round((Number(sums?.['pending']) / Number(sums?.['revenue'])) * 100);
     const booked = await data<PresentedTables>('get_overview', span);
     expect(booked.notices).toContain(
-      `Of all revenue ${amount('pending')} (${percent}%) is pending. ${sums?.['sales']} rejected sales of ${amount('rejected')} are in no revenue here, but in the tracker’s own figures. ${amount('unknown')} of sales whose status is not known (“flurbed”) counts as booked.`,
+      `Of all revenue ${amount('pending')} (${percent}%) is pending. ${sums?.['sales']} rejected sales of ${amount('rejected')} are in no revenue here, but in the tracker’s reports. ${amount('unknown')} of sales whose status is not known (“flurbed”) counts as booked.`,
     );
     const paid = await data<PresentedTables>('get_overview', { ...span, money: 'paid' });
     expect(paid.notices).toContain(
