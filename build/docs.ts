@@ -60,7 +60,7 @@ function table(headings: readonly string[], rows: readonly (readonly string[])[]
 
 function toolTable(): string {
   const rows = catalogue.map((tool) => {
-    const { required = [] } = toJsonSchema(tool.input, 'input');
+    const { required = [] } = toJsonSchema(tool.input(), 'input');
     const names = argumentsOf(tool).own.map((name) => `\`${name}\`${required.includes(name) ? '*' : ''}`);
     return [`\`${tool.name}\``, tool.access, names.join(', ')];
   });
@@ -77,14 +77,14 @@ function toolTable(): string {
 
 /** A row of tools.json: Docker's catalogue, and directories of its form, take it instead of starting the server. */
 function describeForDirectory({ name, description, input }: Tool) {
-  const { properties = {} } = toJsonSchema(input, 'input');
+  const { properties = {} } = toJsonSchema(input(), 'input');
   const named = Object.entries(properties).map(([name, { type, description: desc = '' }]) => ({ name, type, desc }));
   return { name, description, arguments: named };
 }
 
 /** The arguments of a tool’s endpoint, and those that similar tools share. */
 function argumentsOf(tool: Tool): { own: readonly string[]; shared: readonly string[] } {
-  const names = Object.keys(toJsonSchema(tool.input, 'input').properties ?? {});
+  const names = Object.keys(toJsonSchema(tool.input(), 'input').properties ?? {});
   const endpoint: Endpoint | undefined = endpoints.find(({ name }) => name === tool.name);
   if (!endpoint) return { own: names, shared: [] };
   const isOwn = (name: string) => name in endpoint.parameters || name === 'period';

@@ -178,22 +178,30 @@ function anyCase(hex: string): string {
 }
 
 /**
- * Every text, name and number in some data, without recursion: what an agent sends may nest without end. What is in two places, such
- * as a table that an answer has and shows, is read once.
+ * Every text, name and number in some data, without recursion: what an agent sends may nest without end. Rows that are in two places,
+ * since an answer has and shows them, are read once.
  */
 function textsIn(data: unknown): string[] {
   const texts: string[] = [];
-  const objects = new Set<object>();
+  const objects: object[] = [];
+  const lists = new Set<object>();
   const add = (value: unknown) => {
     if (typeof value === 'string') texts.push(value);
     else if (typeof value === 'number') texts.push(String(value));
-    else if (typeof value === 'object' && value !== null) objects.add(value);
+    else if (typeof value === 'object' && value !== null) objects.push(value);
   };
   add(data);
-  // Goes on with what is added.
-  for (const object of objects) {
-    if (!Array.isArray(object)) for (const name of Object.keys(object)) texts.push(name);
-    for (const value of Array.isArray(object) ? object : Object.values(object)) add(value);
+  for (let object = objects.pop(); object; object = objects.pop()) {
+    if (Array.isArray(object)) {
+      if (typeof object[0] === 'object' && lists.has(object)) continue;
+      if (typeof object[0] === 'object') lists.add(object);
+      for (const value of object) add(value);
+    } else {
+      for (const [name, value] of Object.entries(object)) {
+        texts.push(name);
+        add(value);
+      }
+    }
   }
   return texts;
 }

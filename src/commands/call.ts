@@ -108,7 +108,7 @@ const optionTerm = ({ flags }: Option) => flags.replace(/^--[\w-]+, (?=--)/, '')
 const aboutSettings = 'Settings, such as --sandbox, --config and --timezone: tracker-mcp call --help';
 
 function addTool(call: Command, tool: Tool): void {
-  const { properties = {}, required = [] } = toJsonSchema(tool.input, 'input');
+  const { properties = {}, required = [] } = toJsonSchema(tool.input(), 'input');
   const names = Object.keys(properties);
   const command = call
     .command(tool.name)
@@ -137,7 +137,7 @@ function addTool(call: Command, tool: Tool): void {
 
 /** Adds the arguments of a tool, the forms of output and the settings to a command. */
 export function addArguments(command: Command, { input }: Pick<Tool, 'input'>): void {
-  const { properties = {}, required = [] } = toJsonSchema(input, 'input');
+  const { properties = {}, required = [] } = toJsonSchema(input(), 'input');
   for (const [name, schema] of Object.entries(properties)) {
     command.addOption(argumentOption(name, schema, required.includes(name)));
   }
@@ -293,7 +293,7 @@ function isNumber({ type }: JsonSchema): boolean {
 /** The given arguments of a tool, and the tracker if it is named. */
 export function argumentsOf(command: Command, { input }: Pick<Tool, 'input'>): Given {
   const options: Readonly<Record<string, unknown>> = command.opts();
-  const names = Object.keys(input.shape).filter((name) => options[name] !== undefined);
+  const names = Object.keys(input().shape).filter((name) => options[name] !== undefined);
   return { ...trackerOf(command), ...Object.fromEntries(names.map((name) => [name, options[name]])) };
 }
 

@@ -104,7 +104,7 @@ function valuesOf(option: Option, command: string): readonly string[] {
   const setting = settings.find(({ key }) => attributeOf(key) === name);
   if (setting) return setting.choices;
   const tool = catalogue.find((one) => one.name === command);
-  const schema = tool && toJsonSchema(tool.input, 'input').properties?.[name];
+  const schema = tool && toJsonSchema(tool.input(), 'input').properties?.[name];
   if (schema?.type === 'boolean') return ['true', 'false'];
   return option.argChoices ?? (schema?.enum ?? schema?.items?.enum ?? []).map(String);
 }

@@ -80,7 +80,7 @@ async function playJobs(play: Play): Promise<void> {
 
   print('\n4. "Which offer of Home fitness earns most, and how sure is that?"');
   const comparison = await play('compare_pages', { campaign_id, kind: 'offer', period: 'last_30_days' }, 17);
-  const [call] = comparisonOutput.parse(comparison.structured).calls;
+  const [call] = comparisonOutput().parse(comparison.structured).calls;
   if (!call) throw new Failure('The comparison of the sample data recommends nothing.');
 
   print('\n5. "Do that. ... No, take it back."');
@@ -116,7 +116,7 @@ function playOn(server: ServerConnection): Play {
 }
 
 function cellOf({ structured }: ServerAnswer, column: string): string {
-  const [table] = tablesOutput.parse(structured).tables;
+  const [table] = tablesOutput().parse(structured).tables;
   const cell = table?.rows[0]?.[table.columns.indexOf(column)];
   if (cell === undefined || cell === null) throw new Failure(`The embedded tracker returned no ${column}.`);
   return String(cell);

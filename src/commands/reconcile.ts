@@ -50,7 +50,7 @@ export function makeCommand(): Command {
         input: questionInput,
         call: async (asked, context) => {
           const noted = { ...grid, notices: [...notices, ...grid.notices] };
-          const answer = await reconcileStatement(() => noted, questionInput.parse(asked), context, isWhole);
+          const answer = await reconcileStatement(() => noted, questionInput().parse(asked), context, isWhole);
           if (!isWhole) return answer;
           whole = context.client.withoutKey(wordResult(answer.render(answer.parts.map(({ count }) => count))));
           return wholeAnswer({}, []);

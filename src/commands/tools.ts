@@ -36,7 +36,7 @@ function describeTool({ name, title, description, access, input, output }: Tool)
     title,
     access,
     description,
-    inputSchema: toJsonSchema(input, 'input'),
-    outputSchema: toJsonSchema(output, 'output'),
+    inputSchema: toJsonSchema(input(), 'input'),
+    outputSchema: toJsonSchema(output(), 'output'),
   };
 }

@@ -171,7 +171,7 @@ type ArgumentLimits = Readonly<Record<string, string>>;
 
 /** The configured limits on each argument, in sentences. If trackers differ, each is named. */
 function limitsOf(tool: Tool, trackers: readonly NamedTracker[]): ArgumentLimits {
-  const names = Object.keys(tool.input.shape);
+  const names = Object.keys(tool.input().shape);
   const about = { access: tool.access, arguments: names };
   const limits = names.map((name) => {
     const texts = trackers.map((tracker) => tracker.context.guard.limitsOn(name, about).join(' '));
@@ -194,7 +194,7 @@ function describeTool(tool: Tool, trackers: Trackers, limits: ArgumentLimits, ha
     title: tool.title,
     description: tool.description,
     inputSchema: input as ListedTool['inputSchema'],
-    outputSchema: outputSchemaOf({ ...tool, ...schemas }, hasProposals) as NonNullable<ListedTool['outputSchema']>,
+    outputSchema: outputSchemaOf(tool, schemas.output, hasProposals) as NonNullable<ListedTool['outputSchema']>,
     annotations: annotationsByAccess[tool.access],
   };
 }
@@ -202,9 +202,9 @@ function describeTool(tool: Tool, trackers: Trackers, limits: ArgumentLimits, ha
 /** A write that waits for a person returns a proposal instead of its own output. */
 const proposed = z.object({ proposal: z.record(z.string(), z.unknown()).describe('Waits for a person; not sent') });
 
-function outputSchemaOf({ access, output, outputWithProposals }: Tool, hasProposals: boolean): JsonSchema {
+function outputSchemaOf({ access, outputWithProposals }: Tool, output: z.ZodObject, hasProposals: boolean): JsonSchema {
   const schema = toJsonSchema(output, 'output');
-  const extra = access === 'read' ? outputWithProposals : proposed;
+  const extra = access === 'read' ? outputWithProposals?.() : proposed;
   if (!hasProposals || !extra) return schema;
   return { ...schema, properties: { ...schema.properties, ...toJsonSchema(extra, 'output').properties } };
 }

@@ -12,15 +12,15 @@ const unworded = '';
 
 /** Returns the arguments with defaults filled in. Throws a Failure that names every mistake and what the argument may be. */
 export function checkArguments<Input extends z.ZodObject>(
-  tool: { readonly name: string; readonly input: Input },
+  tool: { readonly name: string; readonly input: () => Input },
   given: unknown,
 ): z.output<Input> {
-  const result = tool.input.safeParse(given ?? {}, { error: () => unworded });
+  const result = tool.input().safeParse(given ?? {}, { error: () => unworded });
   if (result.success) {
     const defined = Object.entries(result.data).filter(([, value]) => value !== undefined);
     return Object.fromEntries(defined) as z.output<Input>;
   }
-  const schema = toJsonSchema(tool.input, 'input');
+  const schema = toJsonSchema(tool.input(), 'input');
   // Only the first issue of each argument, which is the most specific.
   const paths = result.error.issues.map(({ path }) => JSON.stringify(path));
   const issues = result.error.issues.filter((_, index) => paths.indexOf(paths[index] ?? '') === index);

@@ -1,4 +1,3 @@
-import type * as z from 'zod';
 import type { Block } from '../answer/blocks.ts';
 import { moneyInWords } from '../answer/in-views.ts';
 import { type Note, sayNotice, type Unworded } from '../answer/notes.ts';
@@ -13,6 +12,7 @@ import { type trackingFinding, type trackingInput, type trackingOutput, usualPer
 import { attempt, paceOf } from './asking.ts';
 import { type ListedCampaign, listCampaigns } from './campaigns.ts';
 import type { Answer, CallContext } from './define-tool.ts';
+import type { FromSchema } from './json-schema.ts';
 import { settleDays, shiftDays, zoneNote } from './period.ts';
 import { strangersText } from './present/cells.ts';
 import { chooseReviewed } from './review-choice.ts';
@@ -25,7 +25,7 @@ const daysBefore = 7;
 const maxFindings = 20;
 
 /** Says why figures are wrong. */
-export async function run(given: Readonly<z.output<typeof trackingInput>>, context: CallContext): Promise<Answer> {
+export async function run(given: Readonly<FromSchema<typeof trackingInput>>, context: CallContext): Promise<Answer> {
   const { campaign_id: id, source, ...period } = given;
   const { query, start, end } = settleDays('check_tracking', period, usualPeriod, context);
   const span = { start: shiftDays(start, -daysBefore), end };
@@ -116,7 +116,7 @@ function unseen(
   ];
 }
 
-function shownFinding(fault: TrackingFault): z.infer<typeof trackingFinding> {
+function shownFinding(fault: TrackingFault): FromSchema<typeof trackingFinding> {
   const text = (value: string | undefined) =>
     value === undefined ? undefined : shown(fromOutside(value), maxTextLength);
   const { code, campaign, example, since, visits, of, money, at } = fault;
@@ -141,7 +141,7 @@ const maxTextLength = 500;
 
 /** Two lines for a finding, most money first. */
 function blocksOf(
-  { findings, more, looked_at, could_not_see }: Unworded<z.infer<typeof trackingOutput>>,
+  { findings, more, looked_at, could_not_see }: Unworded<FromSchema<typeof trackingOutput>>,
   currency: string | undefined,
 ): Block[] {
   const lines = findings.flatMap(({ what, money, change }) => [

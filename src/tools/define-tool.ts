@@ -9,6 +9,7 @@ import type { TrackerClient } from '../client/tracker-client.ts';
 import type { Guard } from '../guard/guard.ts';
 import type { Ask } from '../guard/write.ts';
 import { checkArguments } from './check-arguments.ts';
+import { onDemand } from './json-schema.ts';
 import type { PastFigures } from './past-figures.ts';
 import type { DaysBefore, EarlierDays, Headline } from './present/for-views.ts';
 import type { RecentTables } from './recent-tables.ts';
@@ -178,10 +179,11 @@ export interface Description<Input extends z.ZodObject> {
   readonly access: Access;
   /** It is listed only if writes may wait for a person. */
   readonly needs?: 'proposals';
-  readonly input: Input;
-  readonly output: z.ZodObject;
+  /** Schemas are made at their first use: a server answers its client before it has made those of its tools. */
+  readonly input: () => Input;
+  readonly output: () => z.ZodObject;
   /** Extra fields of its answer if writes may wait for a person. */
-  readonly outputWithProposals?: z.ZodObject;
+  readonly outputWithProposals?: () => z.ZodObject;
 }
 
 export interface Tool extends Description<z.ZodObject> {
@@ -208,7 +210,8 @@ export const loadedByCall =
     (await load()).run(given, context);
 
 /** Defines a tool whose handler gets exactly the arguments that its input schema describes. */
-export function defineTool<Input extends z.ZodObject>({ run, runForAll, ...description }: Definition<Input>): Tool {
+export function defineTool<Input extends z.ZodObject>({ run, runForAll, ...defined }: Definition<Input>): Tool {
+  const description = { ...defined, input: onDemand(defined.input) };
   return {
     ...description,
     call: async (given, context) => run(checkArguments(description, given), context),

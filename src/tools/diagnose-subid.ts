@@ -1,4 +1,3 @@
-import type * as z from 'zod';
 import { moneyNote } from '../analysis/columns/formats.ts';
 import { isoDay } from '../analysis/columns/times.ts';
 import { campaignIn, lostZeros, withUsualZeros } from '../analysis/given-subids.ts';
@@ -41,13 +40,14 @@ import type { Answer, CallContext } from './define-tool.ts';
 import type { diagnosisInput, diagnosisOutput } from './detail-tools.ts';
 import { diagnoseMany, remarksOnUnknown } from './diagnose-many.ts';
 import { clickIdOf } from './find-visits.ts';
+import type { FromSchema } from './json-schema.ts';
 import { shiftDays, today } from './period.ts';
 import { strangersText } from './present/cells.ts';
 import { otherVisitorNote } from './present/lookup.ts';
 
 const maxConversions = 20;
 
-type Diagnosis = z.infer<typeof diagnosisOutput>;
+type Diagnosis = FromSchema<typeof diagnosisOutput>;
 
 const unnamedZone = 'the tracker’s own (the tracker does not name it)';
 
@@ -55,7 +55,7 @@ const maxZoneLength = 100;
 
 /** Tells what happened to a visitor, or to several. */
 export async function run(
-  { subid, subids }: Readonly<z.output<typeof diagnosisInput>>,
+  { subid, subids }: Readonly<FromSchema<typeof diagnosisInput>>,
   context: CallContext,
 ): Promise<Answer> {
   if (subid !== undefined && subids === undefined) return diagnose(subid, context);

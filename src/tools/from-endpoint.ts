@@ -78,7 +78,7 @@ function tablesTool(endpoint: Endpoint & { name: TablesName }): Tool {
   return defineTool({
     ...nameOf(endpoint),
     access: 'read',
-    input: z.strictObject({ ...shapeOf(endpoint), ...viewArguments }),
+    input: () => z.strictObject({ ...shapeOf(endpoint), ...viewArguments }),
     output: tablesOutput,
     run: async (args, context) => {
       const readLabels = labelsOnDemand(args.campaign_id, context);
@@ -144,7 +144,7 @@ function lookupTool(endpoint: Extract<(typeof endpoints)[number], { reply: 'grou
   return defineTool({
     ...nameOf(endpoint),
     access: 'read',
-    input: z.strictObject({ subid: endpoint.parameters.subid.schema }),
+    input: () => z.strictObject({ subid: endpoint.parameters.subid.schema }),
     output: lookupOutput,
     run: async (given, context) => {
       refuseBrokenRule(endpoint, given);
@@ -156,7 +156,7 @@ function lookupTool(endpoint: Extract<(typeof endpoints)[number], { reply: 'grou
 
 const dry_run = is.flag('Only shows the request; default false').default(false);
 
-const writeInput = (endpoint: Endpoint) => z.strictObject({ ...shapeOf(endpoint), dry_run });
+const writeInput = (endpoint: Endpoint) => () => z.strictObject({ ...shapeOf(endpoint), dry_run });
 
 /** Throws a Failure if the arguments of a write are invalid. */
 export function checkWrite(endpoint: Endpoint, given: Given): void {

@@ -24,19 +24,20 @@ import { describeChanges } from './present/change-steps.ts';
 
 const nullable = z.union([z.string(), z.null()]);
 
-const output = z.object({
-  proposal_id: z.string(),
-  state: z.string(),
-  tool: z.string(),
-  tracker: z.string(),
-  steps: z.array(z.record(z.string(), z.unknown())),
-  effect: z.array(z.string()),
-  proposed: z.string(),
-  expires: z.string(),
-  decided_by: nullable,
-  change_id: nullable,
-  message: nullable,
-});
+const output = () =>
+  z.object({
+    proposal_id: z.string(),
+    state: z.string(),
+    tool: z.string(),
+    tracker: z.string(),
+    steps: z.array(z.record(z.string(), z.unknown())),
+    effect: z.array(z.string()),
+    proposed: z.string(),
+    expires: z.string(),
+    decided_by: nullable,
+    change_id: nullable,
+    message: nullable,
+  });
 
 export const getProposal = defineTool({
   name: 'get_proposal',
@@ -46,7 +47,7 @@ export const getProposal = defineTool({
     'Only a person can approve it.',
   access: 'read',
   needs: 'proposals',
-  input: z.strictObject({ proposal_id: z.string().min(1).max(50).describe('From the answer to the write') }),
+  input: () => z.strictObject({ proposal_id: z.string().min(1).max(50).describe('From the answer to the write') }),
   output,
   run: async ({ proposal_id: id }, context) => answerAbout(id, [context]),
   // An ID belongs to one tracker, so the caller need not name it.

@@ -16,6 +16,18 @@ export interface JsonSchema {
   [keyword: string]: unknown;
 }
 
+/** A schema that is made at its first use: a server answers its client before it has made those of its tools. */
+export function onDemand<Schema extends z.ZodType>(make: () => Schema): () => Schema {
+  let made: Schema | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+/** What a schema on demand gives. */
+export type FromSchema<Schema extends () => z.ZodType> = z.output<ReturnType<Schema>>;
+
 /**
  * The JSON Schema that clients see. It is short because every agent pays for it: no patterns and lengths (the error for an argument
  * explains them), and only the outline of an output.

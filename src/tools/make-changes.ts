@@ -34,13 +34,14 @@ import {
 } from './rotation/writing-tool.ts';
 
 /** What make_changes returns. */
-export const madeOutput = z.object({
-  dry_run: z.boolean(),
-  done: z.boolean(),
-  change_id: z.union([z.string(), z.null()]),
-  steps: shownSteps,
-  notices: z.array(z.string()),
-});
+export const madeOutput = () =>
+  z.object({
+    dry_run: z.boolean(),
+    done: z.boolean(),
+    change_id: z.union([z.string(), z.null()]),
+    steps: shownSteps,
+    notices: z.array(z.string()),
+  });
 
 /** A person can check no more at once. */
 const maxWrites = 50;
@@ -61,19 +62,20 @@ export function makeChanges(tools: readonly WritingTool[]): WritingTool {
       'Several writes as one act, over several campaigns: one question, sent in order, stopped at the first that fails or whose outcome is unknown. ' +
       'Values that the tracker already has are not sent again, additions are. undo_change takes all back. Try dry_run first.',
     access: 'update',
-    input: z.strictObject({
-      writes: z
-        .array(
-          z.strictObject({
-            tool: is.text('A tool that writes, such as set_shares'),
-            arguments: z.custom<Given>(isObject, 'must be an object').meta({ type: 'object' }).describe('Its own'),
-          }),
-        )
-        .min(1)
-        .max(maxWrites)
-        .describe('In their order'),
-      dry_run: is.flag('Only shows it; default false').default(false),
-    }),
+    input: () =>
+      z.strictObject({
+        writes: z
+          .array(
+            z.strictObject({
+              tool: is.text('A tool that writes, such as set_shares'),
+              arguments: z.custom<Given>(isObject, 'must be an object').meta({ type: 'object' }).describe('Its own'),
+            }),
+          )
+          .min(1)
+          .max(maxWrites)
+          .describe('In their order'),
+        dry_run: is.flag('Only shows it; default false').default(false),
+      }),
     output: madeOutput,
     plan: async ({ writes, dry_run: isDryRun }, context) => {
       const called = writes.map((write, index) => {

@@ -21,15 +21,18 @@ export const queryReport = defineTool({
     'A result names its tables in its notices: r1, r2, ...; the latest of a kind also goes by its name: visitors, conversions, target, campaigns, overview. ' +
     'Use it to join or group what was read, such as visitors by IP. Quote column names with double quotes. At most 5 s; it asks the tracker nothing.',
   access: 'read',
-  input: z.strictObject({
-    sql: z
-      .string()
-      .min(1)
-      .max(10_000)
-      .describe('One SELECT, for example SELECT "Device", count(*) AS visits FROM visitors GROUP BY 1 ORDER BY 2 DESC'),
-    limit: is.whole(1, 500, 'Rows, 1 to 500; default 25').default(25),
-    offset: is.whole(0, 1_000_000, 'Default 0').default(0),
-  }),
+  input: () =>
+    z.strictObject({
+      sql: z
+        .string()
+        .min(1)
+        .max(10_000)
+        .describe(
+          'One SELECT, for example SELECT "Device", count(*) AS visits FROM visitors GROUP BY 1 ORDER BY 2 DESC',
+        ),
+      limit: is.whole(1, 500, 'Rows, 1 to 500; default 25').default(25),
+      offset: is.whole(0, 1_000_000, 'Default 0').default(0),
+    }),
   output: tablesOutput,
   asksNoTracker: true,
   run: async (given, { recentTables, signal }) => {

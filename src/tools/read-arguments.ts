@@ -66,8 +66,9 @@ const hostKeys: ReadonlySet<string> = new Set(['toolCallId', 'sessionId', 'actio
 
 function readWith({ name, input }: Pick<Tool, 'name' | 'input'>, given: unknown, decode: Decode): unknown {
   if (!isRecord(given)) return given ?? {};
-  const own = Object.entries(given).filter(([key]) => Object.hasOwn(input.shape, key) || !hostKeys.has(key));
-  return readFields(input.shape, Object.fromEntries(own), { tool: name, argument: '', decode });
+  const { shape } = input();
+  const own = Object.entries(given).filter(([key]) => Object.hasOwn(shape, key) || !hostKeys.has(key));
+  return readFields(shape, Object.fromEntries(own), { tool: name, argument: '', decode });
 }
 
 interface Reading {

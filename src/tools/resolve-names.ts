@@ -73,13 +73,13 @@ type NamedInput = Pick<Tool, 'name' | 'input'>;
 export function checkWithNames(tool: NamedInput, given: unknown): void {
   checkArguments(
     tool,
-    replaceNames(tool.input, given, () => 1),
+    replaceNames(tool.input(), given, () => 1),
   );
 }
 
 function namesIn({ input }: NamedInput, given: unknown): readonly GivenName[] {
   const names: GivenName[] = [];
-  replaceNames(input, given, (name) => names.push(name));
+  replaceNames(input(), given, (name) => names.push(name));
   return names;
 }
 
@@ -125,7 +125,7 @@ export async function resolveNames(tool: Tool, given: unknown, context: CallCont
     const wanted = [first, ...others] as const;
     const matches = await findAll(wanted, tool, campaignIn(resolved), context);
     for (const [index, name] of wanted.entries()) records.set(keyOf(name), matches[index] as Candidate);
-    resolved = replaceNames(tool.input, resolved, (name) => records.get(keyOf(name))?.id ?? name.name);
+    resolved = replaceNames(tool.input(), resolved, (name) => records.get(keyOf(name))?.id ?? name.name);
   }
   const named = [...records.values()];
   return { given: resolved, named, asked: aboutRecords(named) };

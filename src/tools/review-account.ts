@@ -1,4 +1,3 @@
-import type * as z from 'zod';
 import { falseFindingsPerWeek, reviewedDays } from '../analysis/account-review.ts';
 import { daysFrom } from '../analysis/sale-delay.ts';
 import type { Block } from '../answer/blocks.ts';
@@ -21,11 +20,12 @@ import {
 import type { AccountReview, reviewInput } from './account-tools.ts';
 import { paceOf } from './asking.ts';
 import type { Answer, CallContext } from './define-tool.ts';
+import type { FromSchema } from './json-schema.ts';
 import { type Days, hasNoDays, listDays, type Period, settleDays, shiftDays, today, zoneNote } from './period.ts';
 import { strangersText } from './present/cells.ts';
 /** Reports what needs attention, over all campaigns or some. */
 export async function run(
-  { limit, ...given }: Readonly<z.output<typeof reviewInput>>,
+  { limit, ...given }: Readonly<FromSchema<typeof reviewInput>>,
   context: CallContext,
 ): Promise<Answer> {
   const { query, days } = reviewedSpan(given, context);

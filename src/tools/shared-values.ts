@@ -1,4 +1,3 @@
-import type * as z from 'zod';
 import { dayIn } from '../analysis/columns/times.ts';
 import { campaignIn } from '../analysis/given-subids.ts';
 import { findSharedValues, type GivenVisit, minGiven, type SharedValues, unlisted } from '../analysis/shared-values.ts';
@@ -14,10 +13,11 @@ import { attempt, optional, paceOf } from './asking.ts';
 import type { CallContext } from './define-tool.ts';
 import type { sharedOutput } from './detail-tools.ts';
 import { maxCampaigns, maxRecords, type Search } from './find-visits.ts';
+import type { FromSchema } from './json-schema.ts';
 import { labelsByCampaign } from './tokens.ts';
 
 export interface Shared {
-  readonly shared: z.infer<typeof sharedOutput> | undefined;
+  readonly shared: FromSchema<typeof sharedOutput> | undefined;
   readonly notices: readonly Note[];
 }
 

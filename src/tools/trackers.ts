@@ -6,6 +6,7 @@ import { show } from '../api/text/tracker-text.ts';
 import { callTool } from './call-tool.ts';
 import { checkArguments } from './check-arguments.ts';
 import { type CallContext, mapAnswer, type Tool, type ToolContext, type ToolResult, timed } from './define-tool.ts';
+import { onDemand } from './json-schema.ts';
 import { readArguments, sayingDecoded } from './read-arguments.ts';
 import { refuseNames } from './resolve-names.ts';
 
@@ -63,8 +64,8 @@ export class Trackers {
 }
 
 /** The schemas of a tool as a server with these trackers lists them. With one tracker they are the tool's own. */
-export function listedSchemas(tool: Tool, trackers: Trackers): Pick<Tool, 'input' | 'output'> {
-  const { input, output } = tool;
+export function listedSchemas(tool: Tool, trackers: Trackers) {
+  const [input, output] = [tool.input(), tool.output()];
   const names = trackers.thatOffer(tool).map(({ name }) => name);
   const [first, ...others] = names;
   if (trackers.only || tool.asksNoTracker || first === undefined) return { input, output };
@@ -82,13 +83,13 @@ export function listedSchemas(tool: Tool, trackers: Trackers): Pick<Tool, 'input
   };
 }
 
-const inputsWithTracker = new WeakMap<z.ZodObject, z.ZodObject>();
+const inputsWithTracker = new WeakMap<Tool['input'], () => z.ZodObject>();
 
 /** The arguments of a call whose tracker was chosen already. A schema takes longer to make than to use, so each is kept. */
-export function inputWithTracker({ input }: Pick<Tool, 'input'>): z.ZodObject {
+export function inputWithTracker({ input }: Pick<Tool, 'input'>): Tool['input'] {
   const known = inputsWithTracker.get(input);
   if (known) return known;
-  const made = z.strictObject({ tracker: z.string().min(1).optional(), ...input.shape });
+  const made = onDemand(() => z.strictObject({ tracker: z.string().min(1).optional(), ...input().shape }));
   inputsWithTracker.set(input, made);
   return made;
 }

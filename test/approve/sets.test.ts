@@ -1,14 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type * as z from 'zod';
 import { proposalText } from '../../src/tools/get-proposal.ts';
+import type { FromSchema } from '../../src/tools/json-schema.ts';
 import type { madeOutput } from '../../src/tools/make-changes.ts';
 import { setUpApproval, startApproving } from '../support/approving.ts';
 import { startBreakingWay } from '../support/breaking-way.ts';
 import { startKeepingTracker } from '../support/keeping-tracker.ts';
 
-type Made = z.infer<typeof madeOutput>;
+type Made = FromSchema<typeof madeOutput>;
 
 const writes = [
   { tool: 'edit_campaign', arguments: { campaign_id: 1, bid: 0.5 } },

@@ -46,7 +46,7 @@ test('every argument of every tool is a completion', async () => {
     const { code, stdout, stderr } = await runCommand(['complete', '--', 'call', name, '']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const offered = stdout.split('\n').map((line) => line.split('\t')[0]);
-    const wanted = Object.keys(toJsonSchema(input, 'input').properties ?? {}).map((argument) => `--${argument}`);
+    const wanted = Object.keys(toJsonSchema(input(), 'input').properties ?? {}).map((argument) => `--${argument}`);
     expect(offered).toEqual(expect.arrayContaining(wanted));
   }
 });

@@ -15,7 +15,7 @@ const broken: Tool = {
   title: 'Broken',
   description: 'Throws an unexpected error.',
   access: 'create',
-  input: z.strictObject({}),
+  input: () => z.strictObject({}),
   output: receiptOutput,
   call: async () => {
     throw new TypeError(`secret ${apiKey} at /home/someone/file.ts`);
@@ -55,7 +55,7 @@ it.each(specifiedTools)('$name returns one text, and data that matches its outpu
   expect(result.isError).toBeFalsy();
   expect(textOf(result)).toMatch(/\S/);
   const found = catalogue.find(({ name }) => name === tool.name);
-  expect(found?.output.strict().parse(result.structuredContent)).toEqual(result.structuredContent);
+  expect(found?.output().strict().parse(result.structuredContent)).toEqual(result.structuredContent);
 });
 
 it('ends a cancelled call, and the next one works', async () => {

@@ -1,14 +1,14 @@
-import type * as z from 'zod';
 import type { changesOutput, comparisonOutput, diagnosisOutput } from '../../src/tools/detail-tools.ts';
+import type { FromSchema } from '../../src/tools/json-schema.ts';
 import type { PresentedTables, receiptOutput } from '../../src/tools/present/outputs.ts';
 import type { sharesOutput } from '../../src/tools/rotation/set-shares.ts';
 
 /** Answers of tools. The client of the tests checks every answer against these schemas. */
-export type Compared = z.infer<typeof comparisonOutput>;
-export type Diagnosis = z.infer<typeof diagnosisOutput>;
-export type ListedChanges = z.infer<typeof changesOutput>;
-export type Receipt = z.infer<typeof receiptOutput>;
-export type Rotation = z.infer<typeof sharesOutput>;
+export type Compared = FromSchema<typeof comparisonOutput>;
+export type Diagnosis = FromSchema<typeof diagnosisOutput>;
+export type ListedChanges = FromSchema<typeof changesOutput>;
+export type Receipt = FromSchema<typeof receiptOutput>;
+export type Rotation = FromSchema<typeof sharesOutput>;
 export type Tables = PresentedTables;
 
 /** The rows of the first table as records. */

@@ -71,8 +71,8 @@ it('an answer that is too large in its shortest form is an error', async () => {
       title: 'Large',
       description: 'A tool that forgets its bound',
       access: 'read',
-      input: z.strictObject({}),
-      output: z.object({ message: z.string() }),
+      input: () => z.strictObject({}),
+      output: () => z.object({ message: z.string() }),
       run: async () => ({ parts: [], render: () => ({ structured: { message }, blocks: [text] }) }),
     });
   const context = {

@@ -60,7 +60,7 @@ const optional = (schema: z.core.$ZodType) => schema instanceof z.ZodOptional ||
 
 /** Each tool, with a value for each argument and the arguments that it needs. */
 const walk = allTools.map(({ name, input }) => {
-  const entries = Object.entries(input.shape) as [string, z.core.$ZodType][];
+  const entries = Object.entries(input().shape) as [string, z.core.$ZodType][];
   const all: Given = Object.fromEntries(entries.map(([argument, schema]) => [argument, sampleOf(schema, argument)]));
   const needed: Given = Object.fromEntries(
     entries.filter(([, schema]) => !optional(schema)).map(([argument]) => [argument, all[argument]]),

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type * as z from 'zod';
 import { AuditTrail } from '../../src/guard/audit-trail.ts';
 import { Guard } from '../../src/guard/guard.ts';
 import type { Holder } from '../../src/guard/holder.ts';
 import { readAuditLog } from '../../src/guard/read-audit-log.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import type { FromSchema } from '../../src/tools/json-schema.ts';
 import type { madeOutput } from '../../src/tools/make-changes.ts';
 import type { ListedChanges } from '../support/answers.ts';
 import { type Break, startBreakingWay } from '../support/breaking-way.ts';
@@ -13,7 +13,7 @@ import { closeAfterTests } from '../support/closing.ts';
 import { askedPerson, type ConnectOptions, connect, contextFor, textOf } from '../support/connect.ts';
 import { newFolder } from '../support/folders.ts';
 
-type Made = z.infer<typeof madeOutput>;
+type Made = FromSchema<typeof madeOutput>;
 
 const now = () => new Date('2026-05-06T12:00:00Z');
 const sandbox = await startSandbox({ now, apiKey: 'set of changes' });

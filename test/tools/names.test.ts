@@ -182,7 +182,7 @@ describe('a name is refused, and nothing is sent,', () => {
     expect(text).toMatch(message);
     expect(text).not.toMatch(/\n|\u202e/);
     expect(tracker.writes()).toEqual([]);
-    if (!('dry_run' in (allTools.find(({ name }) => name === tool)?.input.shape ?? {}))) return;
+    if (!('dry_run' in (allTools.find(({ name }) => name === tool)?.input().shape ?? {}))) return;
     expect(await refusal(tool, { ...given, dry_run: true })).toBe(text);
   });
 
@@ -243,16 +243,16 @@ describe('a name becomes an ID', () => {
     reconcile_conversions: { statement: 'SubID,Payout\nab12cd34_12_00000345,5' },
   };
   const named = allTools.flatMap((tool) => {
-    const { shape } = tool.input;
+    const { shape } = tool.input();
     const campaign = 'campaign_id' in shape ? 'campaign_id' : 'campaign_ids' in shape ? 'campaign_ids' : undefined;
     return campaign === undefined ? [] : [{ ...tool, campaign }];
   });
 
   it.each(named)('in every tool with campaigns: $name', async ({ name, input, output, access, campaign }) => {
     // The server looks up a page in the campaign of the call.
-    if ('page_id' in input.shape || 'shares' in input.shape)
-      expect(input.safeParse({}).error?.issues[0]?.path).toEqual(['campaign_id']);
-    expect(output.shape).toHaveProperty('notices');
+    if ('page_id' in input().shape || 'shares' in input().shape)
+      expect(input().safeParse({}).error?.issues[0]?.path).toEqual(['campaign_id']);
+    expect(output().shape).toHaveProperty('notices');
     const endpoint = specifiedTools.find((tool) => tool.name === name);
     const example = endpoint ? validArguments(endpoint) : examples[name];
     if (!example) throw new Error(`give an example of the arguments of ${name}`);

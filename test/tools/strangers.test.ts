@@ -91,7 +91,7 @@ describe.each(Object.entries(formats))('text of strangers in an answer in %s', (
     expect([defects, result.isError ?? false], textOf(result)).toEqual([[], refusing[format]?.includes(name)]);
     if (result.isError) return expectHarmless(textOf(result));
     const structured = result.structuredContent as ToolResult['structured'];
-    expect(output.parse(structured)).toEqual(structured);
+    expect(output().parse(structured)).toEqual(structured);
     expectHarmless(textOf(result));
     expect(JSON.stringify(structured).length).toBeLessThanOrEqual(largest);
     for (const text of textsIn(structured)) expectHarmless(text);

@@ -1,4 +1,3 @@
-import type * as z from 'zod';
 import type { Money } from '../../analysis/sale-status.ts';
 import { weekdayOf } from '../../analysis/visit-groups.ts';
 import type { SoFar } from '../../answer/day-notes.ts';
@@ -8,6 +7,7 @@ import { Failure } from '../../api/failure.ts';
 import { type breakdownInput, usualPeriod } from '../account-tools.ts';
 import { askMany, askQuickly, type Outcome, optional } from '../asking.ts';
 import { type Answer, type CallContext, mapAnswer, withNotices } from '../define-tool.ts';
+import type { FromSchema } from '../json-schema.ts';
 import { queryNamesNote } from '../notices.ts';
 import type { CampaignReport, Figures } from '../past-figures.ts';
 import { clockTime, isOver, lengthInDays, listDays, settleDays, shiftDays, today, zoneNote } from '../period.ts';
@@ -44,7 +44,7 @@ import { trafficInReports } from './visited-days.ts';
 const maxDays = 92;
 
 /** Breaks one campaign or all down by one or two dimensions. */
-export async function run(given: Readonly<z.output<typeof breakdownInput>>, context: CallContext): Promise<Answer> {
+export async function run(given: Readonly<FromSchema<typeof breakdownInput>>, context: CallContext): Promise<Answer> {
   const { query, ...span } = settleDays('get_breakdown', given, usualPeriod, context);
   const { campaign_id: id, by } = given;
   const asked = await moneyOf('get_breakdown', given, context, span.start);

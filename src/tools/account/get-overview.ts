@@ -1,4 +1,3 @@
-import type * as z from 'zod';
 import { groupBy } from '../../analysis/statistics/history.ts';
 import { marksInCell } from '../../answer/marks.ts';
 import type { Note, Notice } from '../../answer/notes.ts';
@@ -7,6 +6,7 @@ import { Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
 import type { overviewInput } from '../account-tools.ts';
 import { type Answer, type CallContext, mapAnswer, type Query } from '../define-tool.ts';
+import type { FromSchema } from '../json-schema.ts';
 import { queryNamesNote } from '../notices.ts';
 import { addFigures } from '../past-figures.ts';
 import { checkDays, describeDays } from '../period.ts';
@@ -30,14 +30,14 @@ import { areVisitsCountedTwice, cuts, partsOf, type Row } from './overview-rows.
 import { type Account, type AccountQuestion, readAccount } from './read-account.ts';
 
 /** Shows the figures of all campaigns in one table. */
-export async function run(given: Readonly<z.output<typeof overviewInput>>, context: CallContext): Promise<Answer> {
+export async function run(given: Readonly<FromSchema<typeof overviewInput>>, context: CallContext): Promise<Answer> {
   const account = await readAccount(given, context);
   return presentRows(account, given, context);
 }
 
 /** The same for the campaigns of several trackers. */
 export async function runForAll(
-  given: Readonly<z.output<typeof overviewInput>>,
+  given: Readonly<FromSchema<typeof overviewInput>>,
   contexts: readonly CallContext[],
 ): Promise<Answer> {
   checkDays('get_overview', given);

@@ -1,4 +1,3 @@
-import type * as z from 'zod';
 import { type ListedSale, settleSales } from '../../analysis/listed-conversions.ts';
 import type { PageReport, PageRow } from '../../analysis/page-rows.ts';
 import type { Mix } from '../../analysis/profit-change.ts';
@@ -26,6 +25,7 @@ import type { Span } from '../account/read-visits.ts';
 import { statusesIn } from '../account/status-list.ts';
 import type { Answer, CallContext } from '../define-tool.ts';
 import type { compareInput } from '../detail-tools.ts';
+import type { FromSchema } from '../json-schema.ts';
 import { otherSizes } from '../other-sizes.ts';
 import { type Groups, groupsToCompare, isRunning, offSharesNote, type PageKind } from '../page-reports.ts';
 import { earlier, hasNoDays, lengthInDays, settleDays, shiftDays, today, zoneNote } from '../period.ts';
@@ -52,7 +52,7 @@ const kinds = { offer: 'offers', landing: 'landing pages' } as const;
 const daysOfLateSales = 31;
 
 /** Compares the offers or landing pages of a campaign, and proposes shares. */
-export async function run(given: Readonly<z.output<typeof compareInput>>, context: CallContext): Promise<Answer> {
+export async function run(given: Readonly<FromSchema<typeof compareInput>>, context: CallContext): Promise<Answer> {
   const deadline = performance.now() + context.client.leftMs;
   const { query: asked, ...usual } = settleDays('compare_pages', given, usualPeriod, context);
   const { kind, group } = asked;

@@ -1,4 +1,3 @@
-import type * as z from 'zod';
 import { explainProfit } from '../../analysis/profit-change.ts';
 import type { ShareChange } from '../../answer/profit-change.ts';
 import { Failure } from '../../api/failure.ts';
@@ -8,13 +7,14 @@ import type { Span } from '../account/read-visits.ts';
 import type { explainInput } from '../account-tools.ts';
 import { paceOf } from '../asking.ts';
 import type { Answer, CallContext } from '../define-tool.ts';
+import type { FromSchema } from '../json-schema.ts';
 import { type Days, lengthInDays, type Period, resolvePeriod, shiftDays, today, zoneNote } from '../period.ts';
 import { describeStep, presentStep } from '../present/change-steps.ts';
 import { presentExplanation } from './present.ts';
 import { readSpanVisits, type Spans } from './read-span-visits.ts';
 
 /** Explains why profit changed between two spans of days. */
-export async function run(given: Readonly<z.output<typeof explainInput>>, context: CallContext): Promise<Answer> {
+export async function run(given: Readonly<FromSchema<typeof explainInput>>, context: CallContext): Promise<Answer> {
   const spans = resolveSpans(given, context);
   const { before, after } = spans;
   const asked = await moneyOf('explain_change', given, context, before.start);

@@ -1,4 +1,3 @@
-import type * as z from 'zod';
 import {
   type Cause,
   type Factor,
@@ -16,10 +15,11 @@ import { describeCause, nameGroups, type ShareChange, sayProfitChange } from '..
 import { fromOutside, shown } from '../../api/text/tracker-text.ts';
 import type { explanationOutput } from '../account-tools.ts';
 import type { Answer, Query } from '../define-tool.ts';
+import type { FromSchema } from '../json-schema.ts';
 import { strangersText } from '../present/cells.ts';
 import type { Spans } from './read-span-visits.ts';
 
-export type Explanation = z.infer<typeof explanationOutput>;
+export type Explanation = FromSchema<typeof explanationOutput>;
 
 /** Everything that is known about a change. */
 export interface ExplainedChange extends ProfitChange {

@@ -1,4 +1,3 @@
-import type * as z from 'zod';
 import { currencyOf } from '../../analysis/columns/formats.ts';
 import type { Comparison } from '../../analysis/statistics/compare-pages.ts';
 import { type PageSums, sum } from '../../analysis/statistics/history.ts';
@@ -10,12 +9,13 @@ import { costsInWords } from '../../answer/in-views.ts';
 import type { Note, Unworded } from '../../answer/notes.ts';
 import type { Answer, Query } from '../define-tool.ts';
 import type { comparisonOutput } from '../detail-tools.ts';
+import type { FromSchema } from '../json-schema.ts';
 import { daysBlock } from '../period.ts';
 import { shortName } from './cells.ts';
 import { type Call, type Compared, decide, recommendShares } from './decision.ts';
 
 /** With the arguments of calls as data, which the schema leaves open. */
-export type ComparisonResult = Omit<z.infer<typeof comparisonOutput>, 'calls' | 'query'> & {
+export type ComparisonResult = Omit<FromSchema<typeof comparisonOutput>, 'calls' | 'query'> & {
   readonly query: Query;
   readonly calls: readonly Call[];
 };

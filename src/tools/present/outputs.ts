@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Query } from '../define-tool.ts';
+import type { FromSchema } from '../json-schema.ts';
 
 /** The shapes that tools return. Their types check what is sent, and a test parses what every tool sends. */
 
@@ -24,41 +25,44 @@ export const item = <Item>() => z.custom<Item>((value) => typeof value === 'obje
 
 const notices = z.array(z.string());
 
-const table = z.object({
-  name: z.string(),
-  columns: z.array(z.string()),
-  rows: z.array(row),
-  total_rows: z.number(),
-  offset: z.number(),
-  next_offset: z.union([z.number(), z.null()]),
-  units: z.record(z.string(), z.string()).optional(),
-  labels: z.record(z.string(), z.string()).optional(),
-  totals: z.record(z.string(), z.number()).optional(),
-  omitted_columns: z.array(z.string()).optional(),
-});
+const table = () =>
+  z.object({
+    name: z.string(),
+    columns: z.array(z.string()),
+    rows: z.array(row),
+    total_rows: z.number(),
+    offset: z.number(),
+    next_offset: z.union([z.number(), z.null()]),
+    units: z.record(z.string(), z.string()).optional(),
+    labels: z.record(z.string(), z.string()).optional(),
+    totals: z.record(z.string(), z.number()).optional(),
+    omitted_columns: z.array(z.string()).optional(),
+  });
 
-export const tablesOutput = z.object({ query, tables: z.array(table), notices });
+export const tablesOutput = () => z.object({ query, tables: z.array(table()), notices });
 
-export const lookupOutput = z.object({
-  query,
-  groups: z.array(z.object({ name: z.string(), fields: z.record(z.string(), cell) })),
-  notices,
-});
+export const lookupOutput = () =>
+  z.object({
+    query,
+    groups: z.array(z.object({ name: z.string(), fields: z.record(z.string(), cell) })),
+    notices,
+  });
 
-export const receiptOutput = z.object({
-  operation: z.string(),
-  dry_run: z.boolean(),
-  done: z.boolean(),
-  id: z.union([z.string(), z.null()]),
-  change_id: z.union([z.string(), z.null()]),
-  sent: z.record(z.string(), z.string()),
-  before: z.record(z.string(), z.unknown()),
-  notices,
-});
+export const receiptOutput = () =>
+  z.object({
+    operation: z.string(),
+    dry_run: z.boolean(),
+    done: z.boolean(),
+    id: z.union([z.string(), z.null()]),
+    change_id: z.union([z.string(), z.null()]),
+    sent: z.record(z.string(), z.string()),
+    before: z.record(z.string(), z.unknown()),
+    notices,
+  });
 
 /** With what the tracker shows when it is read again. */
-export const receiptOfCampaign = receiptOutput.extend({ after: z.record(z.string(), z.unknown()).optional() });
+export const receiptOfCampaign = () => receiptOutput().extend({ after: z.record(z.string(), z.unknown()).optional() });
 
-export type PresentedTable = z.infer<typeof table>;
-export type PresentedTables = z.infer<typeof tablesOutput>;
-export type PresentedLookup = z.infer<typeof lookupOutput>;
+export type PresentedTable = FromSchema<typeof table>;
+export type PresentedTables = FromSchema<typeof tablesOutput>;
+export type PresentedLookup = FromSchema<typeof lookupOutput>;

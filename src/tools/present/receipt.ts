@@ -1,4 +1,3 @@
-import type * as z from 'zod';
 import { moneyNote } from '../../analysis/columns/formats.ts';
 import type { Note, Notice, Unworded } from '../../answer/notes.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
@@ -7,6 +6,7 @@ import { requestLine, type TrackerRequest } from '../../client/request.ts';
 import type { ValuesBefore, WriteResult } from '../../guard/write.ts';
 import type { Answer } from '../define-tool.ts';
 import { shortenList } from '../fit.ts';
+import type { FromSchema } from '../json-schema.ts';
 import { cleanValues } from './cells.ts';
 import { oldToNew } from './change-steps.ts';
 import type { receiptOfCampaign } from './outputs.ts';
@@ -78,7 +78,7 @@ export function presentReceipt({ request, before, result, after, currency }: Rec
         before: values,
         ...(after && { after: cleanValues(after.values) }),
         notices,
-      } satisfies Unworded<z.infer<typeof receiptOfCampaign>>;
+      } satisfies Unworded<FromSchema<typeof receiptOfCampaign>>;
       const line = cleanText(requestLine({ endpoint, shown: shownSent }));
       return { structured, blocks: [{ is: 'heading', text: outcome }, line, ...changes] };
     },

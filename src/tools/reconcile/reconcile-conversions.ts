@@ -1,4 +1,3 @@
-import type * as z from 'zod';
 import { isoDay } from '../../analysis/columns/times.ts';
 import { isSameAmount } from '../../analysis/reconcile/compared-amounts.ts';
 import { type Pair, type Reconciliation, reconcile } from '../../analysis/reconcile/match.ts';
@@ -13,6 +12,7 @@ import { fromOutside, quoted, rawText, shown as shownText } from '../../api/text
 import { listCampaignsIfOffered } from '../campaigns.ts';
 import { type Answer, type CallContext, mapAnswer, withNotices } from '../define-tool.ts';
 import { maxRows, type questionInput, type reconcileInput } from '../detail-tools.ts';
+import type { FromSchema } from '../json-schema.ts';
 import { lengthInDays, settleDays, shiftDays } from '../period.ts';
 import { presentTables } from '../present/tables.ts';
 import {
@@ -30,11 +30,11 @@ import {
 } from './present-pairs.ts';
 import { readTrackerSide, readVisitsOf } from './read-sides.ts';
 
-type Question = Readonly<z.output<typeof questionInput>>;
+type Question = Readonly<FromSchema<typeof questionInput>>;
 
 /** Matches a network’s statement with the tracker’s conversions. */
 export async function run(
-  { statement, rows, ...question }: Readonly<z.output<typeof reconcileInput>>,
+  { statement, rows, ...question }: Readonly<FromSchema<typeof reconcileInput>>,
   context: CallContext,
 ): Promise<Answer> {
   if ((statement === undefined) === (rows === undefined))

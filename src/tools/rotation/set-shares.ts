@@ -9,6 +9,7 @@ import { shown as shownText } from '../../api/text/tracker-text.ts';
 import { questionAbout, type WriteResult } from '../../guard/write.ts';
 import type { Answer, CallContext } from '../define-tool.ts';
 import { shortenList } from '../fit.ts';
+import type { FromSchema } from '../json-schema.ts';
 import { noticesOf } from '../present/receipt.ts';
 import { argumentsOf, namedPage, quotedCampaign, readPages, requirePage } from './campaign-pages.ts';
 import { isSameValue, openSnapshot } from './current-values.ts';
@@ -20,20 +21,21 @@ import { defineWritingTool, undoLimits, type WriteStep } from './writing-tool.ts
 const editPage = endpointNamed('edit_campaign_page');
 
 /** What set_shares returns. */
-export const sharesOutput = z.object({
-  campaign_id: z.number(),
-  dry_run: z.boolean(),
-  done: z.boolean(),
-  change_id: z.union([z.string(), z.null()]),
-  groups: z.array(
-    z.object({
-      group: z.string(),
-      // Made by `presentPage`.
-      pages: z.array(z.record(z.string(), z.union([z.string(), z.number(), z.null()]))),
-    }),
-  ),
-  notices: z.array(z.string()),
-});
+export const sharesOutput = () =>
+  z.object({
+    campaign_id: z.number(),
+    dry_run: z.boolean(),
+    done: z.boolean(),
+    change_id: z.union([z.string(), z.null()]),
+    groups: z.array(
+      z.object({
+        group: z.string(),
+        // Made by `presentPage`.
+        pages: z.array(z.record(z.string(), z.union([z.string(), z.number(), z.null()]))),
+      }),
+    ),
+    notices: z.array(z.string()),
+  });
 
 /** What a call gives for each page: all of one kind, because the weights follow from percentages of all the traffic. */
 const measures = ['share', 'percent'] as const;
@@ -53,26 +55,27 @@ export const setShares = defineWritingTool({
     'percent 80 is 80% of the traffic, others keep their proportions; share is a weight, others keep theirs. ' +
     'Repeating it sends only what differs. Try dry_run first.',
   access: 'update',
-  input: z.strictObject({
-    campaign_id: is.campaign(),
-    shares: z
-      .array(
-        z.strictObject({
-          page_id: is.page(),
-          share: is.percentage('0 to 100').optional(),
-          percent: is.trafficPercent('0 to 100').optional(),
-        }),
-      )
-      .min(1)
-      .max(maxShares)
-      .refine(
-        (shares) => measures.some((one) => shares.every((page) => isGivenBy(page, one))),
-        'must have a share for each page, or a percent for each, never both in one call',
-      )
-      .describe('share or percent, never both'),
-    several_groups: is.flag('Allows several groups; default false').default(false),
-    dry_run: is.flag('Only shows it; default false').default(false),
-  }),
+  input: () =>
+    z.strictObject({
+      campaign_id: is.campaign(),
+      shares: z
+        .array(
+          z.strictObject({
+            page_id: is.page(),
+            share: is.percentage('0 to 100').optional(),
+            percent: is.trafficPercent('0 to 100').optional(),
+          }),
+        )
+        .min(1)
+        .max(maxShares)
+        .refine(
+          (shares) => measures.some((one) => shares.every((page) => isGivenBy(page, one))),
+          'must have a share for each page, or a percent for each, never both in one call',
+        )
+        .describe('share or percent, never both'),
+      several_groups: is.flag('Allows several groups; default false').default(false),
+      dry_run: is.flag('Only shows it; default false').default(false),
+    }),
   output: sharesOutput,
   plan: async (given, context) => {
     const { campaign_id: campaignId, shares } = given;
@@ -216,7 +219,7 @@ function present(
   return {
     parts: [largest, notices.length].map((count) => ({ count, min: 0 })),
     render: ([pageCount = 0, noticeCount = 0]) => {
-      const structured: Unworded<z.infer<typeof sharesOutput>> = {
+      const structured: Unworded<FromSchema<typeof sharesOutput>> = {
         campaign_id: campaignId,
         dry_run: !isDone,
         done: isDone,

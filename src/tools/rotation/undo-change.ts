@@ -15,17 +15,18 @@ import { type ChangeUndo, planUndo, type UndoPlan } from './undo-plan.ts';
 import { defineWritingTool } from './writing-tool.ts';
 
 /** What undo_change returns. */
-const undoOutput = z.object({
-  /** The ID of the change, or the IDs of several by comma, the newest first. */
-  undoes: z.string(),
-  /** The IDs and names of its campaigns; absent without one, or if the names are not known. */
-  campaign: z.string().optional(),
-  dry_run: z.boolean(),
-  done: z.boolean(),
-  change_id: z.union([z.string(), z.null()]),
-  steps: shownSteps,
-  notices: z.array(z.string()),
-});
+const undoOutput = () =>
+  z.object({
+    /** The ID of the change, or the IDs of several by comma, the newest first. */
+    undoes: z.string(),
+    /** The IDs and names of its campaigns; absent without one, or if the names are not known. */
+    campaign: z.string().optional(),
+    dry_run: z.boolean(),
+    done: z.boolean(),
+    change_id: z.union([z.string(), z.null()]),
+    steps: shownSteps,
+    notices: z.array(z.string()),
+  });
 
 /** Takes changes back: sets the values before again, and switches off what was added. */
 export const undoChange = defineWritingTool({
@@ -35,23 +36,24 @@ export const undoChange = defineWritingTool({
     'Undoes changes of list_changes, the newest first: sets the values before again, and switches off what was added (the API cannot delete). ' +
     'Refuses where somebody else changed a value since, and says what it cannot undo. An undo can be undone. Try dry_run first.',
   access: 'update',
-  input: z.strictObject({
-    change_id: z
-      .string()
-      .min(1)
-      .max(50)
-      .optional()
-      .describe('Of a change or a set, from list_changes or the answer to the write'),
-    changes: z.array(z.string().min(1).max(50)).min(1).max(50).optional().describe('Several such IDs'),
-    since: z
-      .string()
-      .max(40)
-      .refine((text) => readTime(text) !== undefined, 'must be a time as 2026-05-06T12:00Z')
-      .optional()
-      .describe('All since then (UTC): 2026-05-06T12:00Z'),
-    unread: is.flag('true also sets what cannot be read today; default false').default(false),
-    dry_run: is.flag('Only shows it; default false').default(false),
-  }),
+  input: () =>
+    z.strictObject({
+      change_id: z
+        .string()
+        .min(1)
+        .max(50)
+        .optional()
+        .describe('Of a change or a set, from list_changes or the answer to the write'),
+      changes: z.array(z.string().min(1).max(50)).min(1).max(50).optional().describe('Several such IDs'),
+      since: z
+        .string()
+        .max(40)
+        .refine((text) => readTime(text) !== undefined, 'must be a time as 2026-05-06T12:00Z')
+        .optional()
+        .describe('All since then (UTC): 2026-05-06T12:00Z'),
+      unread: is.flag('true also sets what cannot be read today; default false').default(false),
+      dry_run: is.flag('Only shows it; default false').default(false),
+    }),
   output: undoOutput,
   // No other undo may run between planning and sending.
   reserve: async (given, context, run) => {

@@ -24,6 +24,7 @@ import {
 } from '../define-tool.ts';
 import { shortestForm } from '../fit.ts';
 import { proposedAnswer } from '../get-proposal.ts';
+import { onDemand } from '../json-schema.ts';
 import { isSubject, unknownBeforeNote } from '../present/change-steps.ts';
 import {
   type CampaignPages,
@@ -84,8 +85,9 @@ export interface WritingTool extends Tool {
 export function defineWritingTool<Input extends z.ZodObject>({
   plan,
   reserve = (_, __, run) => run(),
-  ...description
+  ...defined
 }: WritingDefinition<Input>): WritingTool {
+  const description = { ...defined, input: onDemand(defined.input) };
   return {
     ...description,
     plan: async (given, context) => plan(checkArguments(description, given), context),

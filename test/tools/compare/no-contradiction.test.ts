@@ -70,7 +70,7 @@ function play({ pages, noise, payouts, jackpot, dayCount, hasDays }: Campaign) {
     notices: [],
   });
   const { structured, text } = wordResult(answer.render([]));
-  return [comparisonOutput.parse(structured), text] as const;
+  return [comparisonOutput().parse(structured), text] as const;
 }
 
 test('no statement contradicts another', () => {

@@ -109,7 +109,7 @@ async function calling(answer: (isDone: boolean) => Answer) {
   const steps = [{ request: context.client.request(endpointNamed('add_offer'), given) }];
   const tool = defineWritingTool({
     ...{ name: 'add_twice', title: 'Adds', description: 'Adds an offer', access: 'create' },
-    ...{ input: z.strictObject({}), output: z.object({}) },
+    ...{ input: () => z.strictObject({}), output: () => z.object({}) },
     plan: async () => ({
       isDryRun: false,
       write: { tool: 'add_twice', steps, consent: 'Add it?', effect: [], snapshot: openSnapshot(context) },

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type * as z from 'zod';
 import { AuditTrail } from '../../../src/guard/audit-trail.ts';
 import { Changes } from '../../../src/guard/changes.ts';
 import { Guard } from '../../../src/guard/guard.ts';
+import type { FromSchema } from '../../../src/tools/json-schema.ts';
 import type { madeOutput } from '../../../src/tools/make-changes.ts';
 import type { ListedChanges, Receipt } from '../../support/answers.ts';
 import { type Break, startBreakingWay } from '../../support/breaking-way.ts';
@@ -11,7 +11,7 @@ import { type ConnectOptions, connect, contextFor, textOf } from '../../support/
 import { newFolder } from '../../support/folders.ts';
 import { startKeepingTracker } from '../../support/keeping-tracker.ts';
 
-type Made = z.infer<typeof madeOutput>;
+type Made = FromSchema<typeof madeOutput>;
 
 /** A server on a clock, and a tracker behind a way that can break. */
 async function start(options: ConnectOptions = {}) {
