@@ -250,6 +250,7 @@ async function addVisits(
     table,
     cuts.map(({ readerOf }) => readerOf),
     pace,
+    cuts.map(({ by }) => by),
   );
   await readFigures(table, pace);
   const readings = cuts.map(({ by }, index) => {
