@@ -30,6 +30,7 @@ type ListedFigure = Exclude<keyof GroupFigures, 'views'>;
 
 const { time: timeNames, ...figureNames } = thingsOf('visit');
 const listedFigures = Object.keys(figureNames) as ListedFigure[];
+const countNames = [figureNames.clicks, figureNames.conversions];
 
 const dimensionNames: Readonly<Record<string, readonly string[]>> = thingsOf('dimension');
 
@@ -101,8 +102,24 @@ export function namesVisits(readings: readonly Reading[]): boolean {
   return count >= minNamed && distinct.size >= minPartNamed * count;
 }
 
-/** Reads a list with several readers, and lets other calls run in between. */
-export async function readAll(table: Table, readers: readonly Reader[], pace = unhurried) {
+/**
+ * Reads a list with several readers, and lets other calls run in between.
+ * @param names the dimensions and columns that they read, which are coded together
+ */
+export async function readAll(
+  table: Table,
+  readers: readonly Reader[],
+  pace = unhurried,
+  names: readonly string[] = [],
+) {
+  const columns = [
+    ...names.map((name) => columnOf(name, table)),
+    ...countNames.map((known) => indexOfColumn(table, known)),
+  ];
+  await table.code(
+    columns.filter((column) => column !== undefined),
+    pace.rest,
+  );
   const readings: (Reading | undefined)[] = [];
   for (const read of readers) {
     readings.push(read(table));

@@ -1,7 +1,16 @@
 import bowser from 'bowser';
 import ipaddr from 'ipaddr.js';
 import { robotAgent } from '../api/robot-agent.ts';
-import { type Cells, type Coded, packCodes, type RawCell, type Reply, Table } from '../api/table.ts';
+import {
+  type Cells,
+  type Coded,
+  type Coding,
+  codedAtOnce,
+  packCodes,
+  type RawCell,
+  type Reply,
+  Table,
+} from '../api/table.ts';
 import { fromTracker, rawCell, rawText } from '../api/text/tracker-text.ts';
 import { nameOf } from '../api/vocabulary.ts';
 
@@ -59,8 +68,14 @@ class MaskedCells implements Cells {
     return this.#maskedColumn(column) ? undefined : this.#cells.numbers(column);
   }
 
-  coded(column: number): Coded<RawCell> {
-    return this.#maskedColumn(column) ?? this.#cells.coded(column);
+  *coding(columns: readonly number[]): Coding {
+    const masked: (Coded<RawCell> | undefined)[] = [];
+    for (const column of columns) {
+      masked.push(this.#maskedColumn(column));
+      yield;
+    }
+    const others = [...(yield* this.#cells.coding(columns.filter((_, index) => !masked[index])))];
+    return masked.flatMap((own) => own ?? others.shift() ?? []);
   }
 
   areTyped(column: number): boolean {
@@ -82,7 +97,7 @@ class MaskedCells implements Cells {
 
   #mask(column: number, name: string): Coded<RawCell> | undefined {
     if (!isAddressName(name) && this.#cells.numbers(column)) return undefined;
-    const { codes, values } = this.#cells.coded(column);
+    const [{ codes, values }] = codedAtOnce(this.#cells.coding([column])) as [Coded<RawCell>];
     const texts = values.map((value) => mask(value, name));
     if (texts.every((text, index) => text === values[index])) return undefined;
     const codeOf = new Map<RawCell, number>();

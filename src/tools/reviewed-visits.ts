@@ -49,11 +49,13 @@ const readerOfPair =
     return pairCoded(pages, others, (one, other) => (one == null || other == null ? null : joinPair(one, other)));
   };
 
+const readers = [...dimensions.map(readerOf), ...pairs.map(readerOfPair)];
+
 export async function timedVisits(lists: readonly VisitList[], pace: Pace): Promise<TimedVisits[]> {
   const visits: TimedVisits[] = [];
   for (const { table, visited } of lists) {
     const times = visitTimes(table);
-    const readings = await readAll(table, [...dimensions.map(readerOf), ...pairs.map(readerOfPair)], pace);
+    const readings = await readAll(table, readers, pace, [...dimensions, ...pairs.map(({ within }) => within)]);
     await readFigures(table, pace);
     const soldTimes = await timesInLongList(table, convertedAt, pace);
     const campaignOf = (row: number) => valueAt(visited, row)?.listed;

@@ -109,10 +109,11 @@ async function trackedVisits(
   const isUsed = (slot: TokenSlot) => used.has(slot) || tokens.some(({ length }) => length === 0);
   const slots = visitSlots.filter((slot) => has(nameOf(slot)));
   const slotReaders = slots.map((slot) => (isUsed(slot) ? readerOf(nameOf(slot)) : readsNothing));
+  const names = ['landing_page', 'offer', ...slots.filter(isUsed).map(nameOf), ...subidNames.filter(has).slice(0, 1)];
   const others = [subidNames.find(has), 'landing_page', 'offer'].map((name) =>
     name === undefined ? () => undefined : readerOf(name),
   );
-  const [subid, landingPage, offer, ...ofSlots] = await readAll(table, [...others, ...slotReaders], pace);
+  const [subid, landingPage, offer, ...ofSlots] = await readAll(table, [...others, ...slotReaders], pace, names);
   return {
     rowCount: table.rowCount,
     campaigns,

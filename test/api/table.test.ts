@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Cells, Table } from '../../src/api/table.ts';
+import { type Cells, ListedCells, Table } from '../../src/api/table.ts';
 import { toPlainTable } from '../support/tables.ts';
 
 const rows = [
@@ -48,7 +48,7 @@ test('a cell out of range is empty, even if the cells return a text', () => {
     characters: 0,
     text: () => 'x',
     numbers: () => undefined,
-    coded: () => ({ codes: new Uint8Array(2), values: ['x'] }),
+    coding: (columns) => new ListedCells([], 2).coding(columns),
     areTyped: () => false,
   };
   const table = new Table('offer', ['Name', 'Views'], cells);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { PlainColumn } from '../../api/plain-numbers.ts';
-import { type Cells, type Coded, packCodes, type RawCell } from '../../api/table.ts';
+import { type Cells, type Coding, packCodes, type RawCell } from '../../api/table.ts';
 import { type FirstRow, RowReader, type TextForm } from './row-reader.ts';
 import { SliceCodes } from './slice-codes.ts';
 import {
@@ -180,12 +180,42 @@ export class Scan {
   }
 }
 
+/** Takes a few milliseconds to code. */
+const cellsPerStep = 16_000;
+
+/** The codes of a column, as far as it is coded. */
+class ColumnCodes {
+  readonly column: number;
+  readonly codes: Uint32Array;
+  readonly values: RawCell[] = [];
+  readonly slices: SliceCodes;
+  /** Made once a cell has an escape: then two slices may mean one text. */
+  #codeByText: Map<RawCell, number> | undefined;
+
+  constructor(column: number, rowCount: number, source: Uint8Array) {
+    this.column = column;
+    this.codes = new Uint32Array(rowCount);
+    this.slices = new SliceCodes(source);
+  }
+
+  /** The code of a text whose slice is not known. */
+  codeOf(text: RawCell, isEscaped: boolean): number {
+    if (isEscaped) this.#codeByText ??= new Map(this.values.map((value, code) => [value, code]));
+    const code = this.#codeByText?.get(text) ?? this.values.length;
+    if (code < this.values.length) return code;
+    this.values.push(text);
+    this.#codeByText?.set(text, code);
+    return code;
+  }
+}
+
 /** The cells of a scanned list: they stay in the bytes of the answer. */
 class ScannedCells implements Cells {
   readonly rowCount: number;
   readonly characters: number;
   readonly bytes: number;
   readonly #source: Uint8Array;
+  readonly #buffer: Buffer;
   readonly #form: TextForm;
   readonly #starts: Uint32Array;
   readonly #columns: readonly (PlainColumn | undefined)[];
@@ -194,6 +224,7 @@ class ScannedCells implements Cells {
   /** @param bytesOfText this table's part of the bytes of the text */
   constructor(source: Uint8Array, form: TextForm, { row, rows, endOfLast }: Run, bytesOfText: number) {
     this.#source = source;
+    this.#buffer = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
     this.#form = form;
     this.#starts = rows.starts;
     this.#columns = rows.columns;
@@ -211,31 +242,35 @@ class ScannedCells implements Cells {
     const start = this.#startOf(row, column);
     const end = this.#form.endOfText(start);
     if (end === start) return null;
-    return end < 0 ? this.#form.unescape(start) || null : textBetween(this.#source, start, end);
+    return end < 0 ? this.#form.unescape(start) || null : this.#buffer.toString('utf8', start, end);
   }
 
   numbers(column: number): PlainColumn | undefined {
     return this.#columns[column];
   }
 
-  coded(column: number): Coded<RawCell> {
-    const codes = new Uint32Array(this.rowCount);
-    const codeByText = new Map<RawCell, number>();
-    const slices = new SliceCodes(this.#source);
+  /** Goes over the rows once: the cells of a row are next to each other in memory. */
+  *coding(columns: readonly number[]): Coding {
+    const all = columns.map((column) => new ColumnCodes(column, this.rowCount, this.#source));
     for (let row = 0; row < this.rowCount; row += 1) {
-      const start = this.#startOf(row, column);
-      const end = this.#form.endOfText(start);
-      let code = end < 0 ? -1 : slices.find(start, end);
-      if (code < 0) {
-        // Two slices may mean one text: one of them has an escape.
-        const text = this.text(row, column);
-        code = codeByText.get(text) ?? codeByText.size;
-        codeByText.set(text, code);
-        if (end >= 0) slices.add(code);
-      }
-      codes[row] = code;
+      if (row > 0 && (row * columns.length) % cellsPerStep < columns.length) yield;
+      this.#codeRow(row, all);
     }
-    return { codes: packCodes(codes, codeByText.size), values: [...codeByText.keys()] };
+    return all.map(({ codes, values }) => ({ codes: packCodes(codes, values.length), values }));
+  }
+
+  #codeRow(row: number, all: readonly ColumnCodes[]): void {
+    for (let index = 0; index < all.length; index += 1) {
+      const known = all[index] as ColumnCodes;
+      const start = this.#startOf(row, known.column);
+      const end = this.#form.endOfText(start);
+      let code = end < 0 ? -1 : known.slices.find(start, end);
+      if (code < 0) {
+        code = known.codeOf(this.text(row, known.column), end < 0);
+        if (end >= 0) known.slices.add(code);
+      }
+      known.codes[row] = code;
+    }
   }
 
   areTyped(column: number): boolean {

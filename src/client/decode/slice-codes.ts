@@ -1,6 +1,7 @@
 /** The codes of slices of some bytes, found by their bytes: no object for each slice. */
 export class SliceCodes {
   readonly #bytes: Uint8Array;
+  readonly #view: DataView;
   /** The index of each slice plus 1, by its hash; 0 is free. */
   #slots = new Int32Array(512);
   #slices = new Int32Array(3 * 256);
@@ -12,23 +13,18 @@ export class SliceCodes {
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
   /** @returns its code; -1 if it is not known */
   find(start: number, end: number): number {
-    const bytes = this.#bytes;
     const slots = this.#slots;
     const slices = this.#slices;
     const mask = slots.length - 1;
     let slot = this.#hash(start, end) & mask;
     for (let index = slots[slot] ?? 0; index > 0; index = slots[slot] ?? 0) {
       const at = 3 * (index - 1);
-      const known = slices[at] ?? 0;
-      let offset = end - start;
-      if (slices[at + 1] === known + offset) {
-        while (offset > 0 && bytes[start + offset - 1] === bytes[known + offset - 1]) offset -= 1;
-        if (offset === 0) return slices[at + 2] ?? 0;
-      }
+      if (this.#isSame(slices[at] ?? 0, slices[at + 1] ?? 0, start, end)) return slices[at + 2] ?? 0;
       slot = (slot + 1) & mask;
     }
     [this.#slot, this.#start, this.#end] = [slot, start, end];
@@ -48,16 +44,24 @@ export class SliceCodes {
     this.#slots[this.#slot] = this.#count;
   }
 
+  #isSame(known: number, endOfKnown: number, start: number, end: number): boolean {
+    const length = end - start;
+    if (endOfKnown - known !== length) return false;
+    const view = this.#view;
+    let offset = 0;
+    for (; offset + 4 <= length; offset += 4)
+      if (view.getInt32(known + offset, true) !== view.getInt32(start + offset, true)) return false;
+    const bytes = this.#bytes;
+    for (; offset < length; offset += 1) if (bytes[known + offset] !== bytes[start + offset]) return false;
+    return true;
+  }
+
   /** Austin Appleby's MurmurHash2, 32 bits, without its last steps: four bytes at a time. */
   #hash(start: number, end: number): number {
     const bytes = this.#bytes;
     let hash = end - start;
     let index = start;
-    for (; index + 4 <= end; index += 4) {
-      const low = (bytes[index] ?? 0) | ((bytes[index + 1] ?? 0) << 8);
-      const high = (bytes[index + 2] ?? 0) | ((bytes[index + 3] ?? 0) << 8);
-      hash = mix(hash ^ (low | (high << 16)));
-    }
+    for (; index + 4 <= end; index += 4) hash = mix(hash ^ this.#view.getInt32(index, true));
     for (; index < end; index += 1) hash = mix(hash ^ (bytes[index] ?? 0));
     return hash;
   }

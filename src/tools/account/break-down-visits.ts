@@ -267,6 +267,7 @@ async function addVisits(
     table,
     cuts.map(({ readerOf }) => readerOf),
     pace,
+    cuts.map(({ by }) => by),
   );
   await readFigures(table, pace);
   await learnStatuses(table, money);

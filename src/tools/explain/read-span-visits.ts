@@ -75,6 +75,8 @@ export interface SpanVisitsRead {
 interface Lists {
   readonly tables: readonly Table[];
   readonly dimensions: readonly { readonly name: string; readonly readerOf: Reader }[];
+  /** What the dimensions are read from. */
+  readonly columns: readonly string[];
   /** The name of the one that says where an ad was shown, if there is one. */
   readonly placement: string | undefined;
   /** The campaigns whose lists the rows are from; undefined if all rows are from one list. */
@@ -110,7 +112,7 @@ export async function readSpanVisits(
   const readings: (Reading | undefined)[][] = [];
   const readers = lists.dimensions.map(({ readerOf }) => readerOf);
   for (const table of tables) {
-    readings.push(await readAll(table, readers, pace));
+    readings.push(await readAll(table, readers, pace, lists.columns));
     await readFigures(table, pace);
     await learnStatuses(table, money);
   }
@@ -200,6 +202,7 @@ async function readCampaign(campaignId: number, spans: readonly Span[], context:
   return {
     tables,
     dimensions: names.map((name) => ({ name: nameOf(name), readerOf: readerOf(name) })),
+    columns: names,
     placement: placement && nameOf(placement),
     campaignsOf: ({ rowCount }) => sameInAll(rowCount, undefined),
     missingDays: () => reads.flatMap(missingIn),
@@ -248,6 +251,7 @@ async function readAccount(spans: readonly Span[], context: CallContext): Promis
   return {
     tables: lists.map(({ table }) => table),
     dimensions: [{ name: 'campaign', readerOf: campaignReader }, ...otherDimensions],
+    columns: [...others, ...[...labels.values()].flatMap((own) => [...own.keys()].map(dimensionOfSlot))],
     placement:
       placement === undefined || placement === placementDimension ? placement : mention(fromOutside(placement)),
     campaignsOf: (table) => mapCoded(visitedIn(table), ({ listed }) => listed),
