@@ -7,8 +7,11 @@ import { type DecisiveSale, findDecisiveSale, findPayoutChanges, type PayoutChan
 import {
   allRows,
   amountOf,
+  type Boundaries,
+  type Dimension,
   GroupSums,
   noSums,
+  placeOf,
   type SpanSums,
   spansOf,
   subtract,
@@ -16,6 +19,7 @@ import {
   type VisitColumns,
 } from './change/visit-columns.ts';
 import { at, sum } from './statistics/history.ts';
+import type { GroupFigures } from './visit-groups.ts';
 
 export type { Cause, Group } from './change/causes.ts';
 export { type Factor, type FactorEffect, profitOf, toCents } from './change/factors.ts';
@@ -54,20 +58,32 @@ export async function explainProfit(
   pace: Pace = unhurried,
 ): Promise<ProfitChange> {
   await pace.rest();
-  const whole = spansOf(sumRows(allRows(columns), columns));
+  const rows = allRows(columns);
+  const all = sumRows(rows, columns);
+  const whole = spansOf(all);
   await pace.rest();
   const payouts = findPayoutChanges(columns);
   await pace.rest();
   const decisive = findDecisiveSale(columns, profitOf(whole.after) - profitOf(whole.before));
   await pace.rest();
   const usual = usualMove(columns, days);
+  const causes = await findCauses(columns, payouts, pace, decisive);
+  const movers = new Movers(columns, all);
+  const mixes: (Mix | undefined)[] = [];
+  for (const dimension of columns.dimensions) {
+    await pace.rest();
+    const groups = new GroupSums(rows, columns, dimension);
+    movers.add(dimension, groups);
+    await pace.rest();
+    mixes.push(mixOf(dimension, groups, whole));
+  }
   return {
     whole,
     factors: factorEffects(whole.before, whole.after),
-    ...(await findCauses(columns, payouts, pace, decisive)),
+    ...causes,
     usual,
-    movers: await findMovers(columns, maxMovers, pace),
-    mixes: await findMixes(columns, pace),
+    movers: movers.list,
+    mixes: inOrder(mixes),
     payouts,
     decisive,
   };
@@ -122,29 +138,35 @@ export function usualMove(columns: VisitColumns, days: SpanDays): UsualMove {
 export interface Mover extends Group, SpanSums {}
 
 /** The values whose profit moved most compared with the rest, by chance or not. Values with the same figures are listed once. */
-async function findMovers(columns: VisitColumns, count: number, pace: Pace): Promise<Mover[]> {
-  const rows = allRows(columns);
-  const all = sumRows(rows, columns);
-  const [group, rest] = [noSums(columns, 1), noSums(columns, 1)];
-  let movers: (Mover & { readonly excess: number; readonly figures: string })[] = [];
-  for (const dimension of columns.dimensions) {
-    await pace.rest();
-    const groups = new GroupSums(rows, columns, dimension);
+class Movers {
+  list: readonly (Mover & { readonly excess: number; readonly figures: string })[] = [];
+  readonly #all: Boundaries;
+  readonly #group: Boundaries;
+  readonly #rest: Boundaries;
+
+  constructor(columns: VisitColumns, all: Boundaries) {
+    this.#all = all;
+    this.#group = noSums(columns, 1);
+    this.#rest = noSums(columns, 1);
+  }
+
+  add(dimension: Dimension, groups: GroupSums): void {
+    const [group, rest] = [this.#group, this.#rest];
     for (const [code, value] of dimension.values.entries()) {
-      // A value that all visits have cannot be compared.
-      if (value === null || groups.viewsOf(code) === rows.length) continue;
+      if (value === null) continue;
       groups.read(code, group);
-      subtract(all, group, rest);
+      subtract(this.#all, group, rest);
+      // A value that all visits have cannot be compared.
+      if (rest.before[placeOf.views] === 0 && rest.after[placeOf.views] === 0) continue;
       const excess = Math.abs(excessOf(group, rest));
-      if (movers.length === count && excess < (movers.at(-1)?.excess ?? 0)) continue;
+      if (this.list.length === maxMovers && excess < (this.list.at(-1)?.excess ?? 0)) continue;
       const figures = `${group.before} ${group.after}`;
-      movers.push({ dimension: dimension.name, value, ...spansOf(group), excess, figures });
-      movers.sort((a, b) => b.excess - a.excess || rankOf(a.dimension) - rankOf(b.dimension));
-      movers = movers.filter((mover, index) => movers.findIndex((one) => one.figures === mover.figures) === index);
-      movers.length = Math.min(movers.length, count);
+      this.list = [...this.list, { dimension: dimension.name, value, ...spansOf(group), excess, figures }]
+        .sort((a, b) => b.excess - a.excess || rankOf(a.dimension) - rankOf(b.dimension))
+        .filter((mover, index, all) => all.findIndex((one) => one.figures === mover.figures) === index)
+        .slice(0, maxMovers);
     }
   }
-  return movers;
 }
 
 /** A mix that reverses a total: the whole went one way and each part of it the other (Simpson's paradox). */
@@ -176,33 +198,39 @@ const maxIgnored = 0.05;
 export async function findMixes(columns: VisitColumns, pace: Pace = unhurried): Promise<Mix[]> {
   const rows = allRows(columns);
   const whole = spansOf(sumRows(rows, columns));
-  const perVisit = (sums: typeof whole.before) => profitOf(sums) / sums.views;
-  const [before, after] = [perVisit(whole.before), perVisit(whole.after)];
-  const isBetterInParts = after < before;
-  const mixes: Mix[] = [];
-  const group = noSums(columns, 1);
+  const mixes: (Mix | undefined)[] = [];
   for (const dimension of columns.dimensions) {
     await pace.rest();
-    const allGroups = new GroupSums(rows, columns, dimension);
-    const groups = dimension.values.flatMap((value, code) => {
-      if (allGroups.viewsOf(code) < 2 * minPartVisits) return [];
-      allGroups.read(code, group);
-      const sums = spansOf(group);
-      return Math.min(sums.before.views, sums.after.views) < minPartVisits ? [] : [{ value, sums }];
-    });
-    const parts = groups.map(({ value, sums }) => ({
-      value,
-      before: perVisit(sums.before),
-      after: perVisit(sums.after),
-      shareBefore: sums.before.views / whole.before.views,
-      shareAfter: sums.after.views / whole.after.views,
-    }));
-    const isCovered = (['before', 'after'] as const).every(
-      (span) => sum(groups.map(({ sums }) => sums[span].views)) >= whole[span].views * (1 - maxIgnored),
-    );
-    const isReversed = parts.every((part) => (isBetterInParts ? part.after > part.before : part.after < part.before));
-    if (parts.length > 1 && isCovered && after !== before && isReversed)
-      mixes.push({ dimension: dimension.name, isBetterInParts, before, after, parts });
+    mixes.push(mixOf(dimension, new GroupSums(rows, columns, dimension), whole));
   }
-  return mixes.sort((a, b) => a.parts.length - b.parts.length);
+  return inOrder(mixes);
+}
+
+const inOrder = (mixes: readonly (Mix | undefined)[]): Mix[] =>
+  mixes.filter((mix) => mix !== undefined).sort((a, b) => a.parts.length - b.parts.length);
+
+/** The mix of a dimension; undefined if it did not reverse the change. */
+function mixOf({ name, values }: Dimension, groups: GroupSums, whole: SpanSums): Mix | undefined {
+  const perVisit = (sums: GroupFigures) => profitOf(sums) / sums.views;
+  const [before, after] = [perVisit(whole.before), perVisit(whole.after)];
+  const isBetterInParts = after < before;
+  const large = values.flatMap((value, code) => {
+    if (groups.viewsOf(code) < 2 * minPartVisits) return [];
+    const sums = groups.spansOf(code);
+    return Math.min(sums.before.views, sums.after.views) < minPartVisits ? [] : [{ value, sums }];
+  });
+  const parts = large.map(({ value, sums }) => ({
+    value,
+    before: perVisit(sums.before),
+    after: perVisit(sums.after),
+    shareBefore: sums.before.views / whole.before.views,
+    shareAfter: sums.after.views / whole.after.views,
+  }));
+  const isCovered = (['before', 'after'] as const).every(
+    (span) => sum(large.map(({ sums }) => sums[span].views)) >= whole[span].views * (1 - maxIgnored),
+  );
+  const isReversed = parts.every((part) => (isBetterInParts ? part.after > part.before : part.after < part.before));
+  return parts.length > 1 && isCovered && after !== before && isReversed
+    ? { dimension: name, isBetterInParts, before, after, parts }
+    : undefined;
 }

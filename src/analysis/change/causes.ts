@@ -95,6 +95,7 @@ export async function findCauses(
   const ofSale = decisive && causeOfSale(decisive, columns);
   const causes: Cause[] = ofSale ? [ofSale] : [];
   if (ofSale) rows = rows.filter((row) => row !== decisive.visit);
+  await pace.rest();
   while (causes.length < maxCauses && !pace.isOver) {
     const found = await findCause(rows, columns, minMoney, offersWithNewPayout, pace);
     // A search that was cut may have missed what fits better.
@@ -165,10 +166,8 @@ async function findWithinCampaigns(
   minMoney: number,
 ): Promise<{ readonly outer: Value; readonly inner: FoundGroup } | undefined> {
   const sums = new GroupSums(rows, search.columns, campaign);
-  const ofCampaign = noSums(search.columns, 1);
   const moneyOf = (code: number) => {
-    sums.read(code, ofCampaign);
-    const { before, after } = spansOf(ofCampaign);
+    const { before, after } = sums.spansOf(code);
     return Math.abs(profitOf(after) - profitOf(before));
   };
   const moved = campaign.values
@@ -234,6 +233,7 @@ async function findCause(
   const innerRows = inner && rowsWith(rows, inner);
   const outerRows = rowsWith(rows, outer);
   const bothRows = inner ? rowsWith(outerRows, inner) : outerRows;
+  await pace.rest();
   // If nearly all visits of the inner group are in the outer one, it alone is the cause; but the campaign of an account is named.
   const isInnerAlone = !groupings.campaign && innerRows && bothRows.length >= minOverlap * innerRows.length;
   const causeRows = isInnerAlone ? innerRows : bothRows;
@@ -249,10 +249,14 @@ async function findCause(
     value: at(values, code),
   }));
   if (namedGroups.length === 1) groups.sort((a, b) => rankOf(a.dimension) - rankOf(b.dimension));
-  const isInCause = new Set(causeRows);
-  const otherRows = rows.filter((row) => !isInCause.has(row));
+  await pace.rest();
+  const isInCause = new Uint8Array(columns.stretches.length);
+  for (const row of causeRows) isInCause[row] = 1;
+  const otherRows = rows.filter((row) => isInCause[row] === 0);
   const { before, after } = spansOf(sumRows(causeRows, columns));
+  await pace.rest();
   const dates = moved[0] ? daysOfChange(moved[0], causeRows, otherRows, columns) : unknownDays;
+  await pace.rest();
   const cause = {
     groups: groups.slice(0, namedGroups.length),
     alike: groups.slice(namedGroups.length),
@@ -267,6 +271,9 @@ async function findCause(
   };
   return { cause, otherRows };
 }
+
+/** Takes less than a millisecond. */
+const groupsPerStep = 32;
 
 /**
  * The group whose profit moved most compared with the other visits; undefined if none moved by more than chance.
@@ -286,9 +293,11 @@ async function findGroup(
     await pace.rest();
   }
   const all = sumRows(rows, columns);
+  await pace.rest();
   const [group, rest] = [noSums(columns), noSums(columns)];
   const testedGroups = searches * sum(grouped.map(({ tested }) => tested));
   let best: FoundGroup | undefined;
+  let read = 0;
   for (const { dimension, groups } of grouped) {
     const limits = limitsOf(testedGroups, all, dimension.partsOf !== undefined);
     for (const [code, value] of dimension.values.entries()) {
@@ -302,8 +311,11 @@ async function findGroup(
         );
       if (visits < minVisits && !hasNewPayout) continue;
       const sureFactor = hasNewPayout ? 'revenue_per_sale' : undefined;
-      await pace.rest();
-      if (pace.isOver) return undefined;
+      if (read % groupsPerStep === 0) {
+        await pace.rest();
+        if (pace.isOver) return undefined;
+      }
+      read += 1;
       groups.read(code, group);
       subtract(all, group, rest);
       const deviation = findDeviation(group, rest, limits, sureFactor);
@@ -350,9 +362,11 @@ function findAlike(
 ): Value[] {
   return dimensions.flatMap((dimension) => {
     if (named.includes(dimension)) return [];
-    const rowsByCode = groupBy([...groupRows], (row) => dimension.codes[row] ?? -1);
-    const [code, common] = [...rowsByCode].sort((a, b) => b[1].length - a[1].length)[0] ?? [-1, []];
-    if (dimension.values[code] === null || common.length < minOverlap * groupRows.length) return [];
-    return common.length < minOverlap * rowsWith(rows, { dimension, code }).length ? [] : [{ dimension, code }];
+    const counts = new Uint32Array(dimension.values.length);
+    for (const row of groupRows) counts[dimension.codes[row] ?? 0] = (counts[dimension.codes[row] ?? 0] ?? 0) + 1;
+    const common = counts.reduce((most, count) => Math.max(most, count), 0);
+    const code = counts.indexOf(common);
+    if (dimension.values[code] === null || common < minOverlap * groupRows.length) return [];
+    return common < minOverlap * rowsWith(rows, { dimension, code }).length ? [] : [{ dimension, code }];
   });
 }

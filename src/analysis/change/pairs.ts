@@ -12,57 +12,34 @@ const maxDense = 1_000_000;
  */
 export function pairOf(one: Dimension, other: Dimension, rows: Visits, minVisits: number): Dimension {
   const width = other.values.length;
-  const keyOf = (row: number) => (one.codes[row] ?? 0) * width + (other.codes[row] ?? 0);
+  const size = one.values.length * width;
+  const keys = [-1];
   const isNamed = (key: number) => one.values[Math.floor(key / width)] !== null && other.values[key % width] !== null;
-  const counts = counter(one.values.length * width);
-  for (const row of rows) counts.add(keyOf(row));
-  const parts: (readonly Value[] | undefined)[] = [undefined];
-  counts.number((key, count) => {
-    if (count < minVisits || !isNamed(key)) return 0;
-    const [first, second] = [Math.floor(key / width), key % width];
-    return (
-      parts.push([
-        { dimension: one, code: first },
-        { dimension: other, code: second },
-      ]) - 1
-    );
-  });
+  const codeOf = (key: number, count: number) => (count < minVisits || !isNamed(key) ? 0 : keys.push(key) - 1);
+  const keyOf = (row: number) => (one.codes[row] ?? 0) * width + (other.codes[row] ?? 0);
   const codes = new Uint32Array(one.codes.length);
-  for (const row of rows) codes[row] = counts.of(keyOf(row));
-  return {
-    name: `${one.name} ${other.name}`,
-    values: parts.map((pair, code) => (pair ? String(code) : null)),
-    codes: packCodes(codes, parts.length),
-    partsOf: (code) => at(parts, code) ?? [],
-  };
-}
-
-/** Counts keys, and then gives each a number in place of its count. */
-interface Counter {
-  readonly add: (key: number) => void;
-  readonly number: (numberOf: (key: number, count: number) => number) => void;
-  readonly of: (key: number) => number;
-}
-
-function counter(size: number): Counter {
-  const counts: Uint32Array | Map<number, number> = size > maxDense ? new Map() : new Uint32Array(size);
+  // The count of each key, and then its code.
+  const counts = size > maxDense ? new Map<number, number>() : new Uint32Array(size);
   if (counts instanceof Map) {
-    return {
-      add: (key) => counts.set(key, (counts.get(key) ?? 0) + 1),
-      number: (numberOf) => {
-        for (const [key, count] of counts) counts.set(key, numberOf(key, count));
-      },
-      of: (key) => counts.get(key) ?? 0,
-    };
+    for (const row of rows) counts.set(keyOf(row), (counts.get(keyOf(row)) ?? 0) + 1);
+    for (const [key, count] of counts) counts.set(key, codeOf(key, count));
+    for (const row of rows) codes[row] = counts.get(keyOf(row)) ?? 0;
+  } else {
+    for (const row of rows) counts[keyOf(row)] = (counts[keyOf(row)] ?? 0) + 1;
+    for (let key = 0; key < size; key += 1) if (counts[key]) counts[key] = codeOf(key, counts[key] ?? 0);
+    for (const row of rows) codes[row] = counts[keyOf(row)] ?? 0;
   }
   return {
-    add: (key) => {
-      counts[key] = (counts[key] ?? 0) + 1;
+    name: `${one.name} ${other.name}`,
+    values: keys.map((key) => (key < 0 ? null : '')),
+    codes: packCodes(codes, keys.length),
+    partsOf: (code) => {
+      const key = at(keys, code);
+      return [
+        { dimension: one, code: Math.floor(key / width) },
+        { dimension: other, code: key % width },
+      ];
     },
-    number: (numberOf) => {
-      for (let key = 0; key < size; key += 1) if (counts[key]) counts[key] = numberOf(key, counts[key] ?? 0);
-    },
-    of: (key) => counts[key] ?? 0,
   };
 }
 

@@ -1,6 +1,5 @@
 import { type Pace, unhurried } from '../../api/running-call.ts';
 import { type Coded, type Codes, packCodes } from '../../api/table.ts';
-import { valueAt } from '../coded.ts';
 import { countListed, type GroupFigures, type Reading, type VisitAmounts } from '../visit-groups.ts';
 
 export interface SpanSums {
@@ -72,30 +71,37 @@ export async function gatherVisits(
     gathered.push({ name, codes, values: values.map((value) => value ?? null) });
     await pace.rest();
   }
-  const isAfter = lists.flatMap(({ rows, isAfter: isRowAfter }) => rows.map(isRowAfter));
+  const isAfter = new Uint8Array(count);
+  let end = 0;
+  for (const { rows, isAfter: isRowAfter } of lists)
+    for (const row of rows) {
+      isAfter[end] = Number(isRowAfter(row));
+      end += 1;
+    }
   const listed = joinRows(
     count,
     lists.map(({ rows, days: coded }) => ({ rows, coded })),
   );
-  const dayOf = (visit: number) => valueAt(listed, visit) ?? '';
   await pace.rest();
-  const [before, after] = [new Set<string>(), new Set<string>()];
-  for (const [visit, isLater] of isAfter.entries()) (isLater ? after : before).add(dayOf(visit));
+  const inSpan = [0, 1].map(() => new Uint8Array(listed.values.length)) as [Uint8Array, Uint8Array];
+  for (let visit = 0; visit < count; visit += 1) inSpan[isAfter[visit] === 1 ? 1 : 0][listed.codes[visit] ?? 0] = 1;
+  const [before, after] = inSpan.map(
+    (has) => new Set(listed.values.filter((_, code) => has[code] === 1).map((day) => day ?? '')),
+  ) as [Set<string>, Set<string>];
   await pace.rest();
   const columns = await amountsOf(count, lists, pace);
   const days = [...new Set([...before, ...after])].sort();
   const codeOfDay = listed.values.map((day) => days.indexOf(day ?? ''));
   const daysAfter = [...after].sort();
   const stretchOfDay = listed.values.map((day) => daysAfter.indexOf(day ?? '') + 1);
-  return {
-    dimensions: gathered,
-    placement,
-    ...columns,
-    days,
-    dayCodes: Uint8Array.from(listed.codes, (code) => codeOfDay[code] ?? 0),
-    stretches: Uint8Array.from(listed.codes, (code, visit) => (isAfter[visit] ? (stretchOfDay[code] ?? 0) : 0)),
-    dayCounts: [before.size, after.size],
-  };
+  const [dayCodes, stretches] = [new Uint8Array(count), new Uint8Array(count)];
+  for (let visit = 0; visit < count; visit += 1) {
+    const day = listed.codes[visit] ?? 0;
+    dayCodes[visit] = codeOfDay[day] ?? 0;
+    if (isAfter[visit] === 1) stretches[visit] = stretchOfDay[day] ?? 0;
+  }
+  const dayCounts = [before.size, after.size] as const;
+  return { dimensions: gathered, placement, ...columns, days, dayCodes, stretches, dayCounts };
 }
 
 /** Rows of several columns as one column, in which equal values share a code. */
@@ -233,6 +239,7 @@ export class GroupSums {
   readonly #sums: Float64Array;
   /** The length of all stretches of a value. */
   readonly #length: number;
+  readonly #days: VisitColumns['dayCounts'];
 
   /** @param minViews only the visits of values with as many are summed */
   constructor(
@@ -275,6 +282,7 @@ export class GroupSums {
     this.#starts = starts;
     this.#sums = sums;
     this.#length = length;
+    this.#days = dayCounts;
   }
 
   /** The visits with a value, in both spans. */
@@ -285,6 +293,13 @@ export class GroupSums {
   /** How many values have so many visits. */
   countOf(minViews: number): number {
     return this.#counts.reduce((count, views) => count + Number(views >= minViews), 0);
+  }
+
+  /** The sums of a value at the first boundary. */
+  spansOf(code: number): { readonly before: Sums; readonly after: Sums } {
+    const sums = { before: new Float64Array(width), after: new Float64Array(width), days: this.#days };
+    this.read(code, sums);
+    return spansOf(sums);
   }
 
   /** Writes the sums of a value at as many boundaries as there is room for. */
