@@ -127,7 +127,14 @@ export const troubles: readonly Trouble[] = [
     ...{ of: ['landing_page', 'Story'], within: ['device', 'Phone'], factor: 'clicks_per_visit' },
   },
   {
-    name: 'offer pays double',
+    name: 'page dead in a browser',
+    change: ({ clickRate }) => ({
+      clickRate: (visit) => (visit.landing_page === 'Story' && visit.browser === 'Samsung 27' ? 0 : clickRate(visit)),
+    }),
+    ...{ of: ['landing_page', 'Story'], within: ['browser', 'Samsung 27'], factor: 'clicks_per_visit' },
+  },
+  {
+    ...{ name: 'offer pays double', kind: 'payout_rose' },
     change: ({ payout }) => ({ payout: (visit, random) => payout(visit, random) * (visit.offer === 'Gift' ? 2 : 1) }),
     ...{ of: ['offer', 'Gift'], factor: 'revenue_per_sale' },
   },

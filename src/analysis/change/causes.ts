@@ -7,6 +7,7 @@ import { type Factor, type FactorEffect, factorEffects, profitOf } from './facto
 import { Groupings, minVisits, rankOf } from './groupings.ts';
 import { partsOf } from './pairs.ts';
 import type { DecisiveSale, PayoutChange } from './sales.ts';
+import { withSameMix } from './same-mix.ts';
 import { type ShareOfTraffic, shareOfTraffic } from './share-of-traffic.ts';
 import {
   allRows,
@@ -63,8 +64,11 @@ export interface Causes {
 /** Enough for one answer. */
 const maxCauses = 5;
 
-/** A cause moves at least this part of the sum of all factors' effects. */
-const minPart = 0.05;
+/**
+ * A cause moves at least this part of the sum of all factors' effects; the second part if it is sure, and no more or fewer visits: these
+ * come and go.
+ */
+const [minPart, minPartOfSure] = [0.05, 0.01];
 
 /** Two groups are alike if each has at least this part of the other's visits. */
 const minOverlap = 0.9;
@@ -135,6 +139,15 @@ interface Search {
   readonly pace: Pace;
 }
 
+interface SearchOptions {
+  /** Groups that moved less money are left out. */
+  readonly minMoney: number;
+  /** The same for sure ones that are not about visits. */
+  readonly minMoneyOfSure?: number;
+  /** How many searches like this one share the budget of false causes. */
+  readonly searches?: number;
+}
+
 type FoundGroup = Value & Deviation;
 
 /** A group that stands out, alone or as the pair of two that do not. */
@@ -142,7 +155,7 @@ async function findStanding(
   rows: Visits,
   search: Search,
   dimensions: readonly Dimension[],
-  options: { readonly pairs: boolean; readonly minMoney: number; readonly searches?: number },
+  options: SearchOptions & { readonly pairs: boolean },
 ): Promise<FoundGroup | undefined> {
   const single = await findGroup(rows, dimensions, search, options);
   if (single?.isSure || !options.pairs) return single;
@@ -170,16 +183,17 @@ async function findWithinCampaigns(
     const { before, after } = sums.spansOf(code);
     return Math.abs(profitOf(after) - profitOf(before));
   };
+  const minMoneyOfSure = (minMoney * minPartOfSure) / minPart;
   const moved = campaign.values
     .map((_, code) => ({ code, money: moneyOf(code) }))
-    .filter(({ code, money }) => campaign.values[code] !== null && money >= minMoney)
+    .filter(({ code, money }) => campaign.values[code] !== null && money >= minMoneyOfSure)
     .sort((one, other) => other.money - one.money)
     .slice(0, maxSearched);
   const dimensions = search.columns.dimensions.filter((dimension) => dimension !== campaign);
   let best: { readonly outer: Value; readonly inner: FoundGroup } | undefined;
   for (const { code } of moved) {
     const outer = { dimension: campaign, code };
-    const options = { pairs: true, minMoney, searches: moved.length };
+    const options = { pairs: true, minMoney, minMoneyOfSure, searches: moved.length };
     const inner = await findStanding(rowsWith(rows, outer), search, dimensions, options);
     if (inner && better(best?.inner, inner) === inner) best = { outer, inner };
   }
@@ -195,7 +209,9 @@ interface FoundGroups extends Pick<Deviation, 'moved' | 'isSure'> {
 async function findGroups(rows: Visits, search: Search, minMoney: number): Promise<FoundGroups | undefined> {
   const { groupings, columns } = search;
   const { campaign } = groupings;
-  const outer = await findStanding(rows, search, await groupings.outer(), { pairs: !campaign, minMoney });
+  const outer = await findStanding(rows, search, await groupings.outer(), {
+    ...{ pairs: !campaign, minMoney, minMoneyOfSure: (minMoney * minPartOfSure) / minPart },
+  });
   const within = campaign && !outer?.isSure ? await findWithinCampaigns(rows, search, campaign, minMoney) : undefined;
   if (within && better(outer, within.inner) === within.inner)
     return { ...within, moved: within.inner.moved, isSure: within.inner.isSure };
@@ -277,14 +293,12 @@ const groupsPerStep = 32;
 
 /**
  * The group whose profit moved most compared with the other visits; undefined if none moved by more than chance.
- *
- * @param options.searches how many searches like this one share the budget of false causes
  */
 async function findGroup(
   rows: Visits,
   dimensions: readonly Dimension[],
-  { columns, offersWithNewPayout, pace }: Search,
-  { minMoney, searches = 1 }: { readonly minMoney: number; readonly searches?: number },
+  { columns, groupings, offersWithNewPayout, pace }: Search,
+  { minMoney, minMoneyOfSure = minMoney, searches = 1 }: SearchOptions,
 ): Promise<FoundGroup | undefined> {
   const grouped: { dimension: Dimension; groups: GroupSums; tested: number }[] = [];
   for (const dimension of dimensions) {
@@ -295,11 +309,19 @@ async function findGroup(
   const all = sumRows(rows, columns);
   await pace.rest();
   const [group, rest] = [noSums(columns), noSums(columns)];
+  /** Visits that did not click have no offer: more clicks are no more visits of one. */
+  const clickedOf = ({ values }: Dimension, groups: GroupSums) => {
+    const clicked = noSums(columns);
+    groups.read(values.indexOf(null), group);
+    subtract(all, group, clicked);
+    return clicked;
+  };
   const testedGroups = searches * sum(grouped.map(({ tested }) => tested));
   let best: FoundGroup | undefined;
   let read = 0;
   for (const { dimension, groups } of grouped) {
     const limits = limitsOf(testedGroups, all, dimension.partsOf !== undefined);
+    const compared = isOfClicks(dimension) ? clickedOf(dimension, groups) : all;
     for (const [code, value] of dimension.values.entries()) {
       const visits = groups.viewsOf(code);
       if (value === null || visits === 0) continue;
@@ -317,13 +339,30 @@ async function findGroup(
       }
       read += 1;
       groups.read(code, group);
-      subtract(all, group, rest);
-      const deviation = findDeviation(group, rest, limits, sureFactor);
-      if (!deviation || Math.abs(deviation.money) < minMoney) continue;
+      subtract(compared, group, rest);
+      const { campaign } = groupings;
+      let deviation = findDeviation(group, rest, limits, sureFactor);
+      if (deviation && campaign && campaign !== dimension && dimension.partsOf === undefined) {
+        const isCompared = (row: number) =>
+          !isOfClicks(dimension) || dimension.values[dimension.codes[row] ?? 0] !== null;
+        const others = rows.filter((row) => dimension.codes[row] !== code && isCompared(row));
+        const [inside, outside] = [rowsWith(rows, { dimension, code }), others].map((some) =>
+          withSameMix(some, columns, campaign),
+        );
+        deviation = inside && outside && findDeviation(inside, outside, limits, sureFactor);
+      }
+      const isSureRate = deviation?.isSure && deviation.moved[0] !== 'visits';
+      if (!deviation || deviation.worth < (isSureRate ? minMoneyOfSure : minMoney)) continue;
       best = better(best, { dimension, code, ...deviation });
     }
   }
   return best;
+}
+
+/** Whether only visits that clicked have a value of a dimension or pair. */
+function isOfClicks(dimension: Dimension): boolean {
+  const code = dimension.values.findIndex((value) => value !== null);
+  return code >= 0 && partsOf({ dimension, code }).some((part) => dimensionsOfClicks.has(part.dimension.name));
 }
 
 /** Dimensions that show whose visits are no people's, and that no traffic source can block. */

@@ -8,6 +8,9 @@ const maxFalse = 0.05;
 /** A group that moved by fewer standard deviations is not named. Chance produces some that moved more. */
 const minDeviation = 3.7;
 
+/** A factor of a group that surely moved by another one moved as well from here on. */
+const minBeside = 3.4;
+
 /** Pairs are so many that one is named only if chance produces at most so many like it by that bound. */
 const maxFalsePair = 1;
 
@@ -27,6 +30,8 @@ const usualMove: Readonly<Record<Factor, number>> = {
 export interface Deviation {
   /** Its profit beyond what it would be if the group had moved like the rest; negative if less. */
   readonly money: number;
+  /** How much money it is about, at least 0. */
+  readonly worth: number;
   readonly moved: readonly Factor[];
   /** Whether chance is excluded. If not, the numbers are small for the number of groups that were tested. */
   readonly isSure: boolean;
@@ -63,24 +68,25 @@ export function findDeviation(
 ): Deviation | undefined {
   if (rest.before[placeOf.views] === 0 || rest.after[placeOf.views] === 0) return undefined;
   const sizes = sizesOf(group, rest, named);
-  const moved = new Set<Factor>();
-  let largest = 0;
-  for (const [index, { factor }] of tests.entries()) {
-    const size = Math.max(factor === sureFactor ? sure : 0, sizes[index] ?? 0);
-    if (size <= named) continue;
-    moved.add(factor);
-    largest = Math.max(largest, size);
-  }
-  if (moved.size === 0) return undefined;
+  const largest = Math.max(sureFactor === undefined ? 0 : sure, ...sizes);
+  if (largest <= named) return undefined;
+  const isSure = largest >= sure;
+  // That the group moved needs no more proof, so that its other factors are few tests.
+  const [judged, least] = isSure ? [sizesOf(group, rest, minBeside), minBeside] : [sizes, named];
+  const moved = new Set(
+    tests.flatMap(({ factor }, index) => (factor === sureFactor || (judged[index] ?? 0) > least ? factor : [])),
+  );
   const { after } = spansOf(group);
   const expected = expectedSums(group, rest, moved);
   const effects = factorEffects(expected, after).filter(({ factor }) => moved.has(factor));
   const money = profitOf(after) - profitOf(expected);
+  const worth = Math.max(Math.abs(money), isSure ? Math.abs(usualWorth(after, expected, rest, moved)) : 0);
   return {
     money,
-    weight: Math.abs(money) * largest,
+    worth,
+    weight: worth * largest,
     moved: effects.sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect)).map(({ factor }) => factor),
-    isSure: largest >= sure,
+    isSure,
   };
 }
 
@@ -114,6 +120,14 @@ export function movedFactors({ before, after }: Boundaries): ReadonlySet<Factor>
 export function excessOf(group: Boundaries, rest: Boundaries): number {
   const profit = (group.after[placeOf.revenue] ?? 0) - (group.after[placeOf.cost] ?? 0);
   return profit - profitOf(expectedSums(group, rest, allFactors));
+}
+
+/** What missing clicks or sales bring elsewhere: a group of few visits may have sold nothing before, and loses all the same. */
+function usualWorth(after: GroupFigures, expected: GroupFigures, rest: Boundaries, moved: ReadonlySet<Factor>): number {
+  const count = moved.has('clicks_per_visit') ? 'clicks' : moved.has('sales_per_click') ? 'conversions' : undefined;
+  if (count === undefined) return 0;
+  const sumOf = (measure: Measure) => (rest.before[placeOf[measure]] ?? 0) + (rest.after[placeOf[measure]] ?? 0);
+  return (after[count] - expected[count]) * (ratioOf(sumOf('revenue'), sumOf(count)) ?? 0);
 }
 
 /** The figures of a group in the later span if these factors had moved like the rest. */
@@ -162,8 +176,8 @@ const allFactors: ReadonlySet<Factor> = new Set(tests.map(({ factor }) => factor
 const isBelow = (square: number, least: number) => square * (1 + 1e-9) + 1e-9 < least ** 2;
 
 /**
- * Compares the counts of two spans, each divided by its base: the signed root of the deviance of a Poisson rate from the rate that
- * the rest predicts, reduced by the uncertainty of the rest and by usual moves.
+ * Compares the counts of two spans, each divided by its base: the signed root of the deviance of a rate from the one that the rest
+ * predicts, reduced by the uncertainty of the rest and by usual moves. Counts are Poisson; clicks of visits and sales of clicks binomial.
  */
 function countTest(factor: Factor, count: Measure, base?: Measure): Test {
   const [part, whole] = [placeOf[count], base === undefined ? undefined : placeOf[base]];
@@ -181,8 +195,12 @@ function countTest(factor: Factor, count: Measure, base?: Measure): Test {
     const restSizeAfter = whole === undefined ? sizeAfter : (rest.after[start + whole] ?? 0);
     const all = before + after;
     if (all === 0 || sizeBefore === 0 || sizeAfter === 0) return 0;
+    const [othersBefore, othersAfter] = [sizeBefore - before, sizeAfter - after];
+    // Clicks are some of the visits, if none has several: what did not click counts as well, and a rate scatters less than a count.
+    const isRate = whole !== undefined && othersBefore > 0 && othersAfter > 0;
+    const partOfOthers = isRate ? (othersBefore + othersAfter) / (sizeBefore + sizeAfter) : 1;
     const uncertainty = 1 / (restBefore + 0.5) + 1 / (restAfter + 0.5) + usual;
-    const spreadOf = (predicted: number) => 1 + uncertainty * all * predicted * (1 - predicted);
+    const spreadOf = (predicted: number) => 1 + (uncertainty * all * predicted * (1 - predicted)) / partOfOthers;
     /** The part of the count that falls on the later span if the rate changes by a factor. */
     const predictedBy = (change: number) => {
       const size = sizeAfter * change;
@@ -190,13 +208,25 @@ function countTest(factor: Factor, count: Measure, base?: Measure): Test {
     };
     const rateBefore = (restBefore + 0.5) / (restSizeBefore + added);
     const rateAfter = (restAfter + 0.5) / (restSizeAfter + added);
+    /** The others that are expected after the boundary; undefined where a rate would be above 1, which none is. */
+    const expectedOthers = (predicted: number) => {
+      const expected = sizeAfter - all * predicted;
+      return isRate && expected > 0 && expected < othersBefore + othersAfter ? expected : undefined;
+    };
     const about = predictedBy(rateAfter / rateBefore);
-    if (isBelow(maxDeviance(after, before, all * about) / spreadOf(about), least)) return 0;
+    const othersAbout = expectedOthers(about);
+    const max =
+      maxDeviance(after, before, all * about) +
+      (othersAbout === undefined ? 0 : maxDeviance(othersAfter, othersBefore, othersAbout));
+    if (isBelow(max / spreadOf(about), least)) return 0;
     const inside = Math.log((after + 0.5) / (sizeAfter + added)) - Math.log((before + 0.5) / (sizeBefore + added));
     const outside = Math.log(rateAfter) - Math.log(rateBefore);
     if (!movedMore(inside, outside)) return 0;
     const predicted = predictedBy(Math.exp(outside));
-    const deviance = 2 * (entropy(after, all * predicted) + entropy(before, all * (1 - predicted)));
+    const others = expectedOthers(predicted);
+    const deviance =
+      devianceOf(after, before, all * predicted) +
+      (others === undefined ? 0 : devianceOf(othersAfter, othersBefore, others));
     return Math.sign(inside - outside) * Math.sqrt(Math.max(deviance, 0) / spreadOf(predicted));
   };
   return { factor, deviation };
@@ -204,6 +234,11 @@ function countTest(factor: Factor, count: Measure, base?: Measure): Test {
 
 export function entropy(count: number, expected: number): number {
   return count === 0 ? 0 : count * Math.log(count / expected);
+}
+
+/** The deviance of two counts, of which one is expected. */
+function devianceOf(one: number, other: number, expected: number): number {
+  return 2 * (entropy(one, expected) + entropy(other, one + other - expected));
 }
 
 /**

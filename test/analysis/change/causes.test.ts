@@ -118,6 +118,33 @@ describe('findCauses', () => {
     }
   });
 
+  it('finds a page dead on one system by a few dozen visits, whatever little money they brought', async () => {
+    const dead: Partial<Rates> = { clickRate: ({ page, os }) => (page === 'Story' && os === 'macOS' ? 0 : 0.3) };
+    for (const seed of [1, 2, 3, 4]) {
+      const visits = simulateVisits(dead, seed, { ...quiet, visits: 600 });
+      const few = visits.rows.filter(
+        ({ values, day }) => values.includes('macOS') && values.includes('Story') && day > '2026-11-10',
+      );
+      expect(few.length).toBeLessThan(90);
+      const [first] = (await causesOf(visits)).causes;
+      expect(first?.moved).toEqual(['clicks_per_visit']);
+      expect(first?.groups.map(({ value }) => value)).toEqual(['Story', 'macOS']);
+    }
+  });
+
+  it('calls clicks of one provider what they are, not visits of the offers that they lead to', async () => {
+    const robots: Partial<Rates> = {
+      clickRate: ({ isp }) => (isp === 'Amazon' ? 0.97 : 0.3),
+      saleRate: ({ isp }) => (isp === 'Amazon' ? 0 : 0.12),
+    };
+    for (const seed of [1, 2, 3]) {
+      const { causes } = await causesOf(simulateVisits(robots, seed));
+      expect(causes[0]?.groups).toEqual([{ dimension: 'isp', value: 'Amazon' }]);
+      expect(causes[0]?.moved.toSorted()).toEqual(['clicks_per_visit', 'sales_per_click']);
+      expect(causes.filter(({ groups }) => groups.some(({ dimension }) => dimension === 'offer'))).toEqual([]);
+    }
+  });
+
   it('lists the factor of all visits that moved by more than chance first, even if chance moved another more', async () => {
     for (const seed of [1, 2, 3, 4, 5]) {
       const visits = simulateVisits({ visits: 0 }, seed, { ...quiet, visits: 150 }, 10);
@@ -328,6 +355,19 @@ describe('an account of several campaigns', () => {
     );
     return { dimensions: ['campaign', ...dimensions], rows };
   };
+
+  it('does not say that visits of a source cost more because its dear campaign grew', async () => {
+    const campaigns = [{ cost: () => 0.01 }, { cost: () => 0.3, visits: 900 }, {}, {}].map((rates, id) => {
+      const usual = { ...small, cost: rates.cost ?? small.cost };
+      return simulateVisits(rates, id + 1, usual, 7).rows.map((row) => {
+        return { ...row, values: [`Campaign ${id}`, id < 2 ? 'Push' : 'Search', ...row.values] };
+      });
+    });
+    const { dimensions } = simulateVisits({}, 1, { ...small, visits: 1 });
+    const visits = { dimensions: ['campaign', 'traffic_source', ...dimensions], rows: campaigns.flat() };
+    const { causes } = await causesOf(visits);
+    expect(causes.filter(({ moved }) => moved.includes('cost_per_visit'))).toEqual([]);
+  });
 
   it.each<[string, string, Partial<Rates>]>([
     ['gone dark', '', { visits: 0 }],
