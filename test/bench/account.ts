@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { HttpServerProcess } from './http-client.ts';
 import { RawClient, type ServerCommand, startTracker } from './raw-client.ts';
 
 /**
@@ -13,7 +14,7 @@ const accounts = [
 ] as const;
 
 const turns = 3;
-const [maxWaitMs, timeoutMs, maxAnswerMs, maxIdleMs] = [50, 2000, 3000, 20];
+const [maxWaitMs, timeoutMs, maxAnswerMs, maxIdleMs, maxHeldMb] = [50, 2000, 3000, 20, 40];
 
 const dayAt = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
 const fortnight = { start_date: dayAt(-13), end_date: dayAt(0) };
@@ -38,10 +39,35 @@ const asCall = ([name, [, given]]: [string, (typeof questions)[keyof typeof ques
   arguments: given(turn),
 });
 
-async function spent(client: RawClient, work: () => Promise<unknown>): Promise<number> {
-  const before = await client.cpu();
+/** A server, over stdio or HTTP. */
+interface Served {
+  readonly cpu: () => Promise<number>;
+  readonly close: () => Promise<void>;
+  readonly send: (method: string, params: unknown) => Promise<unknown>;
+}
+
+async function spent(served: Pick<Served, 'cpu'>, work: () => Promise<unknown>): Promise<number> {
+  const before = await served.cpu();
   await work();
-  return (await client.cpu()) - before;
+  return (await served.cpu()) - before;
+}
+
+async function overStdio(server: ServerCommand): Promise<Served> {
+  const client = await open(server);
+  const send = (method: string, params: unknown) => client.requestLine(method, params);
+  return { cpu: () => client.cpu(), close: () => client.close(), send };
+}
+
+async function overHttp({ file, environment }: ServerCommand): Promise<Served> {
+  const server = await HttpServerProcess.start([file, 'http', '--port', '0'], environment, 8);
+  let id = 0;
+  const send = (method: string, params: unknown) => {
+    id += 1;
+    // A ping has a connection of its own: behind a call it would wait for its answer.
+    return server.post(method === 'ping' ? 0 : 1 + (id % 7), { id, method, params });
+  };
+  await send('tools/call', { name: 'list_campaigns', arguments: {} });
+  return { cpu: () => server.cpu(), close: () => server.close(), send };
 }
 
 async function open(server: ServerCommand): Promise<RawClient> {
@@ -75,19 +101,33 @@ async function compare(server: ServerCommand): Promise<void> {
 }
 
 /** The most CPU that the server spends between a ping and its answer while some calls compute. */
-async function longestWait(server: ServerCommand, calls: readonly unknown[]): Promise<number> {
-  const client = await open(server);
+async function longestWait({ send, ...served }: Served, calls: readonly unknown[]): Promise<number> {
   let [isDone, longest] = [false, 0];
-  const computing = Promise.all(calls.map((call) => client.requestLine('tools/call', call))).finally(() => {
+  const computing = Promise.all(calls.map((call) => send('tools/call', call))).finally(() => {
     isDone = true;
   });
   while (!isDone) {
-    longest = Math.max(longest, await spent(client, () => client.requestLine('ping', {})));
+    longest = Math.max(longest, await spent(served, () => send('ping', {})));
     await sleep(5);
   }
   await computing;
-  await client.close();
+  await served.close();
   return longest;
+}
+
+/** What a call holds at most beyond the start and the bytes of the list, in MB. */
+async function memoryOfCall(server: ServerCommand, call: unknown): Promise<number> {
+  const list = await fetch(`${server.environment['TRACKER_URL']}/api/visitorstats/`, {
+    method: 'POST',
+    body: 'rec=1000000',
+  });
+  const bytes = (await list.arrayBuffer()).byteLength;
+  const client = await open(server);
+  const before = (await client.memory()) ?? Number.NaN;
+  await client.requestLine('tools/call', call);
+  const peak = (await client.peakMemory()) ?? Number.NaN;
+  await client.close();
+  return peak - before - bytes / 2 ** 20;
 }
 
 /** How long a call takes whose time is short, whether it fails, and the CPU of the half second that begins 100 ms after it. */
@@ -117,8 +157,8 @@ async function afterCancelling(server: ServerCommand, call: unknown): Promise<nu
   return after;
 }
 
-const judged = (value: number, max: number) =>
-  `${value.toFixed(0)} ms, at most ${max}: ${value <= max ? 'ok' : 'over'}`;
+const judged = (value: number, max: number, unit = 'ms') =>
+  `${value.toFixed(0)} ${unit}, at most ${max}: ${value <= max ? 'ok' : 'over'}`;
 
 for (const [visits, campaigns] of accounts) {
   const { tracker, environment } = await startTracker('visits-tracker.js', `${visits}`, `${campaigns}`);
@@ -132,8 +172,16 @@ for (const [visits, campaigns] of accounts) {
     if (campaigns > 12 || visits < 50_000) continue;
     for (const question of Object.entries(questions)) {
       const [one, four] = [[0], [0, 1, 2, 3]].map((some) => some.map((turn) => asCall(question, turn)));
-      console.log(`  a ping during ${question[0]}, CPU: ${judged(await longestWait(server, one ?? []), maxWaitMs)}`);
-      console.log(`  a ping during four, CPU: ${judged(await longestWait(server, four ?? []), maxWaitMs)}`);
+      for (const [way, begin] of [
+        ['stdio', overStdio],
+        ['HTTP', overHttp],
+      ] as const)
+        for (const calls of [one, four]) {
+          const waited = await longestWait(await begin(server), calls ?? []);
+          console.log(`  a ping over ${way} during ${calls?.length} ${question[0]}, CPU: ${judged(waited, maxWaitMs)}`);
+        }
+      const held = await memoryOfCall(server, asCall(question, 0));
+      console.log(`  memory beyond the list of visits: ${judged(held, maxHeldMb, 'MB')}`);
       const { took, failure, after } = await inShortTime(server, asCall(question, 0));
       console.log(`  within ${timeoutMs} ms of time: ${judged(took, maxAnswerMs)}${failure && `; fails: ${failure}`}`);
       console.log(`  CPU after that answer: ${judged(after, maxIdleMs)}`);

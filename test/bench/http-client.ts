@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { Client, type Dispatcher } from 'undici';
-import { memoryOf } from './raw-client.ts';
+import { cpuOf, memoryOf } from './raw-client.ts';
 
 const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
@@ -60,6 +60,10 @@ export class HttpServerProcess {
   /** The memory that the server holds now, in MB; NaN if the system does not report it. */
   async memory(): Promise<number> {
     return (await memoryOf(this.#process.pid, 'VmRSS')) ?? Number.NaN;
+  }
+
+  cpu(): Promise<number> {
+    return cpuOf(this.#process.pid);
   }
 
   async close(): Promise<void> {

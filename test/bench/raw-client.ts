@@ -50,6 +50,14 @@ export async function memoryOf(pid: number | undefined, figure: 'VmHWM' | 'VmRSS
   return kilobytes === undefined ? undefined : Number(kilobytes) / 1024;
 }
 
+/** The CPU that all threads of a process have taken so far, in ms; NaN if the system does not report it. */
+export async function cpuOf(pid: number | undefined): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  // The name of the program may hold spaces; the fields after it are counted from its closing bracket.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * msPerTick;
+}
+
 /**
  * A client that writes and reads JSON lines over pipes and no more: the SDK's own hangs up at 10 MB, and would cost more
  * than what is measured.
@@ -108,12 +116,13 @@ export class RawClient {
     return memoryOf(this.#process.pid, 'VmHWM');
   }
 
-  /** The CPU that all threads of the server have taken so far, in ms; NaN if the system does not report it. */
-  async cpu(): Promise<number> {
-    const stat = await readFile(`/proc/${this.#process.pid}/stat`, 'utf8').catch(() => '');
-    // The name of the program may hold spaces; the fields after it are counted from its closing bracket.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return (Number(fields[11]) + Number(fields[12])) * msPerTick;
+  /** The memory that it holds now. */
+  async memory(): Promise<number | undefined> {
+    return memoryOf(this.#process.pid, 'VmRSS');
+  }
+
+  cpu(): Promise<number> {
+    return cpuOf(this.#process.pid);
   }
 
   async close(): Promise<void> {
