@@ -2,7 +2,7 @@ import { type Pace, unhurried } from '../../api/running-call.ts';
 import { at, groupBy, sum } from '../statistics/history.ts';
 import type { GroupFigures } from '../visit-groups.ts';
 import { type DaysOfChange, daysOfChange } from './days-of-change.ts';
-import { type Deviation, findDeviation, movedFactors } from './deviations.ts';
+import { type Deviation, findDeviation, movedFactors, withEvenMix } from './deviations.ts';
 import { type Factor, type FactorEffect, factorEffects, profitOf } from './factors.ts';
 import { Groupings, minVisits, rankOf } from './groupings.ts';
 import { partsOf } from './pairs.ts';
@@ -268,7 +268,7 @@ async function findCause(
 async function findGroup(
   rows: Visits,
   dimensions: readonly Dimension[],
-  { columns, offersWithNewPayout, pace }: Search,
+  { columns, groupings, offersWithNewPayout, pace }: Search,
   { minMoney, searches = 1 }: { readonly minMoney: number; readonly searches?: number },
 ): Promise<FoundGroup | undefined> {
   const grouped: { dimension: Dimension; groups: GroupSums; tested: number }[] = [];
@@ -280,6 +280,7 @@ async function findGroup(
   }
   const all = sumRows(rows, columns);
   const testedGroups = searches * sum(grouped.map(({ tested }) => tested));
+  const evenly = evenMixes(rows, columns, groupings.campaign);
   let best: FoundGroup | undefined;
   for (const { dimension, groups } of grouped) {
     for (const [code, value] of dimension.values.entries()) {
@@ -297,12 +298,34 @@ async function findGroup(
       await pace.rest();
       if (pace.isOver) return undefined;
       const arePairs = dimension.partsOf !== undefined;
-      const deviation = findDeviation(group, subtract(all, group), testedGroups, sureFactor, arePairs);
+      const rest = subtract(all, group);
+      const found = findDeviation(group, rest, testedGroups, sureFactor, arePairs);
+      if (!found || Math.abs(found.money) < minMoney || better(best, found) === best) continue;
+      const isOfMix = evenly !== undefined && found.moved.some((factor) => factor !== 'visits');
+      const deviation = isOfMix
+        ? findDeviation(group, rest, testedGroups, sureFactor, arePairs, evenly({ dimension, code }))
+        : found;
       if (!deviation || Math.abs(deviation.money) < minMoney) continue;
       best = better(best, { dimension, code, ...deviation });
     }
   }
   return best;
+}
+
+/** Makes the sums of a value and of all others with an even mix of campaigns; undefined if there are no several. */
+function evenMixes(rows: Visits, columns: VisitColumns, campaign: Dimension | undefined) {
+  if (!campaign) return undefined;
+  let all: GroupSums | undefined;
+  return (value: Value) => {
+    const sums = all ?? new GroupSums(rows, columns, campaign);
+    all = sums;
+    const own = new GroupSums(rowsWith(rows, value), columns, campaign);
+    const campaigns = [...campaign.values.keys()].filter((code) => sums.viewsOf(code) > 0);
+    return {
+      group: withEvenMix(campaigns.map((code) => own.split(code))),
+      rest: withEvenMix(campaigns.map((code) => subtract(sums.split(code), own.split(code)))),
+    };
+  };
 }
 
 /** Dimensions that show whose visits are no people's, and that no traffic source can block. */

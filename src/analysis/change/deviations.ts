@@ -37,6 +37,7 @@ export interface Deviation {
 /**
  * @param testedGroups how many groups are tested: the more, the further chance moves one of them
  * @param sureFactor a factor that is known to have moved, whatever its sums show
+ * @param even both with the same mix of campaigns in each span, by which ratios are compared
  * @returns undefined if nothing in the group moved by more than chance
  */
 export function findDeviation(
@@ -45,6 +46,7 @@ export function findDeviation(
   testedGroups: number,
   sureFactor?: Factor,
   arePairs = false,
+  even: { readonly group: Stretches; readonly rest: Stretches } = { group, rest },
 ): Deviation | undefined {
   if (rest.before.views === 0 || rest.after.views === 0) return undefined;
   const testCount = testedGroups * tests.length * (1 + ofNextDay * group.splits.length);
@@ -53,10 +55,13 @@ export function findDeviation(
   const sureSize = sizeOf(maxFalse);
   const minSize = arePairs ? sizeOf(maxFalsePair) : minDeviation;
   const moved = tests
-    .map((test) => ({
-      factor: test.factor,
-      size: Math.max(test.factor === sureFactor ? sureSize : 0, largestOf(test, group, rest)),
-    }))
+    .map((test) => {
+      const [own, others] = test.factor === 'visits' ? [group, rest] : [even.group, even.rest];
+      return {
+        factor: test.factor,
+        size: Math.max(test.factor === sureFactor ? sureSize : 0, largestOf(test, own, others)),
+      };
+    })
     .filter(({ size }) => size > minSize);
   if (moved.length === 0) return undefined;
   const movedFactors = new Set(moved.map(({ factor }) => factor));
@@ -77,6 +82,34 @@ function largestOf({ deviation }: Test, group: Stretches, rest: Stretches): numb
   for (let index = 0; index < group.splits.length; index += 1)
     size = Math.max(size, Math.abs(deviation(group.splits[index] ?? group, rest.splits[index] ?? rest)));
   return size;
+}
+
+/**
+ * The sums of several campaigns with the same mix of them in each span: else a ratio of all would move with the mix, though it moved in
+ * none. Their weights are those of N. Mantel and W. Haenszel, "Statistical aspects of the analysis of data", 1959: a campaign that
+ * has visits in one span alone counts in neither.
+ */
+export function withEvenMix(campaigns: readonly Stretches[]): Stretches {
+  const splits = campaigns[0]?.splits.map((_, index) =>
+    withEvenSpans(campaigns.map((campaign) => campaign.splits[index] ?? campaign)),
+  );
+  return { ...withEvenSpans(campaigns), splits: splits ?? [] };
+}
+
+function withEvenSpans(campaigns: readonly Spans[]): Spans {
+  const [before, after] = [{ ...noSums }, { ...noSums }];
+  const viewsIn = (span: 'before' | 'after') => campaigns.reduce((all, campaign) => all + campaign[span].views, 0);
+  const [allBefore, allAfter] = [viewsIn('before'), viewsIn('after')];
+  for (const campaign of campaigns) {
+    const [earlier, later] = [campaign.before.views / allBefore, campaign.after.views / allAfter];
+    if (!(earlier > 0 && later > 0)) continue;
+    const [ofBefore, ofAfter] = [(2 * later) / (earlier + later), (2 * earlier) / (earlier + later)];
+    for (const measure of measures) {
+      before[measure] += campaign.before[measure] * ofBefore;
+      after[measure] += campaign.after[measure] * ofAfter;
+    }
+  }
+  return { before, after, days: campaigns[0]?.days ?? [0, 0] };
 }
 
 /** A factor of all visits that moved by fewer standard deviations counts as steady. */
@@ -197,6 +230,7 @@ function meanTest(factor: Factor, amount: keyof Sums, squares: keyof Sums, count
 }
 
 const steadySums = Object.fromEntries(measures.map((measure) => [measure, 1e9])) as Sums;
+const noSums = Object.fromEntries(measures.map((measure) => [measure, 0])) as Sums;
 
 /** Two parts of a whole always differ from each other. Only the part that moved is a cause. */
 function movedMore(inside: number, outside: number): boolean {
