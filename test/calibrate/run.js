@@ -5,6 +5,8 @@
 //                                      of the troubles with that word
 //   npm run calibrate -- accounts 20   whether explain_change names the cause first, over its campaign and over an account, where
 //                                      its money is three times what chance moves; -- accounts 5 page all: also what else it names
+//   npm run calibrate -- quiet-accounts 20   in how many accounts where nothing happens explain_change names a sure cause; -- quiet-accounts 50 300:
+//                                      of 300 visits alone
 //   npm run calibrate -- late 1000     how often the range of sales to come holds, and how wide it is by that of one who knows the delays;
 //                                      -- late 300 7 traffic: with visits of 7 days in place of 14, of the kinds with that word
 //   npm run calibrate -- outcomes 200  how often the range of what a change brought holds, and better and worse are told apart
@@ -18,7 +20,7 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
 const word = process.argv[2] ?? '';
-const own = ['late', 'outcomes', 'tracking', 'accounts'];
+const own = ['late', 'outcomes', 'tracking', 'accounts', 'quiet-accounts'];
 const name = own.includes(word) ? word : ['troubles', 'quiet'].includes(word) ? 'troubles' : 'calibrate';
 const outfile = resolve(`node_modules/.cache/tracker-mcp-calibrate/${name}.js`);
 await build({

@@ -391,6 +391,38 @@ describe('an account of several campaigns', () => {
     }
   });
 
+  /** Four campaigns with costs and rates of their own, the first three of one source, some of which have other visits in the later week. */
+  const sourced = (troubles: readonly Partial<Rates>[], seed: number): SpanVisits => {
+    const campaigns = [0.4, 0.02, 0.1, 0.05].map((cost, id) => {
+      const own = { ...small, cost: () => cost, clickRate: () => 0.2 + cost, saleRate: () => 0.12 - cost / 5 };
+      return simulateVisits(troubles[id] ?? {}, seed * 10 + id, own, 7);
+    });
+    const rows = campaigns.flatMap(({ rows: own }, id) =>
+      own.map((row) => ({ ...row, values: [`Campaign ${id}`, id < 3 ? 'Push' : 'Search', ...row.values] })),
+    );
+    return { dimensions: ['campaign', 'traffic_source', ...(campaigns[0]?.dimensions ?? [])], rows };
+  };
+
+  it('has no changed cost, clicks or sales where only the mix of its campaigns moved', async () => {
+    for (const seed of seeds) {
+      const { causes } = await causesOf(sourced([{ visits: 330 }, { visits: 650 }], seed));
+      const ofRates = causes.filter(({ isSure, moved }) => isSure && moved.some((factor) => factor !== 'visits'));
+      expect(
+        ofRates.map(({ groups, moved }) => [groups, moved]),
+        `seed ${seed}`,
+      ).toEqual([]);
+    }
+  });
+
+  it('has a changed cost of a source where it rose in each of its campaigns, whatever their mix', async () => {
+    const dearer = [0.8, 0.04, 0.2].map((cost, id) => ({ cost: () => cost, visits: id === 0 ? 330 : 500 }));
+    for (const seed of seeds) {
+      const [first] = (await causesOf(sourced(dearer, seed))).causes;
+      expect(first, `seed ${seed}`).toMatchObject({ isSure: true, moved: ['cost_per_visit'] });
+      expect(first?.groups, `seed ${seed}`).toEqual([{ dimension: 'traffic_source', value: 'Push' }]);
+    }
+  });
+
   it('with no trouble has no sure cause', async () => {
     for (const seed of seeds)
       expect((await causesOf(account({}, seed))).causes.filter(({ isSure }) => isSure)).toEqual([]);
