@@ -319,11 +319,15 @@ export const visitNotes = {
     `Ran ${countInWords(looks, 'check')} on ${countInWords(visits, 'visit')} of the last ${days} days in ${countInWords(campaigns, 'campaign')}${quiet === 0 ? '' : `, of which ${quiet} had none`}; at most ${falseFindings} finding a week is due to chance.`,
   'not-judged': ({ all, kinds }: { all: number; kinds: readonly NotJudged[] }) => {
     const inWords = (code: string) => code.replaceAll('_', ' ');
-    const worded = kinds.map(({ why, campaigns, kinds: codes }) => {
-      const some = campaigns < all ? `, ${campaigns} of ${all} campaigns` : '';
-      return `${codes.map(inWords).join(', ')} (${inWords(why)}${some})`;
+    const worded = [...new Set(kinds.map(({ why }) => why))].map((why) => {
+      const own = kinds.filter((one) => one.why === why);
+      const named = own.flatMap(({ campaigns, kinds: codes }) =>
+        codes.map((code) => `${inWords(code)}${campaigns < all ? ` ${campaigns}` : ''}`),
+      );
+      return `${named.join(', ')} (${inWords(why)})`;
     });
-    return `Not looked for: ${worded.join('; ')}.`;
+    const some = kinds.some(({ campaigns }) => campaigns < all) ? `, in so many of ${all} campaigns` : '';
+    return `Not looked for${some}: ${worded.join('; ')}.`;
   },
 } as const;
 

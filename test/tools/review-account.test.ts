@@ -342,6 +342,8 @@ it('says what it looked at, and what it could not look for and why, when it find
   expect(small.not_judged.find(({ kinds }) => kinds.includes('campaign_dark'))).toMatchObject({
     ...{ why: 'too_few_days', campaigns: 1 },
   });
-  expect(small.notices.join('\n')).toMatch(/campaign dark[^(]* \(too few days, 1 of 2 campaigns\)/);
+  expect(small.notices.join('\n')).toMatch(
+    /^Not looked for, in so many of 2 campaigns: .*campaign dark 1[^(]* \(too few days\)/m,
+  );
   tracker.answer('visitorstats', listed(visits));
 });
