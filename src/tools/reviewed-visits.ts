@@ -1,5 +1,5 @@
 import { CampaignHistory, type History, joinPair, type Pair, pairs, reviewedDays } from '../analysis/account-review.ts';
-import { pairCoded, valueAt } from '../analysis/coded.ts';
+import { mapCoded, pairCoded, valueAt } from '../analysis/coded.ts';
 import {
   amountsIn,
   type Reader,
@@ -11,6 +11,7 @@ import {
   visitTimes,
 } from '../analysis/visit-groups.ts';
 import type { Pace } from '../api/running-call.ts';
+import type { Coded } from '../api/table.ts';
 import { rawText } from '../api/text/tracker-text.ts';
 import { extraSlots } from '../api/token-slots.ts';
 import type { VisitList } from './account/account-visits.ts';
@@ -27,6 +28,7 @@ export const hourMs = 3_600_000;
 export interface TimedVisits {
   /** In their order. */
   readonly rows: readonly number[];
+  readonly campaigns: Coded<ListedCampaign | undefined>;
   readonly campaignOf: (row: number) => ListedCampaign | undefined;
   /** On the tracker's clock as if that were UTC. */
   readonly momentOf: (row: number) => number;
@@ -51,11 +53,12 @@ export async function timedVisits(lists: readonly VisitList[], pace: Pace): Prom
     const times = visitTimes(table);
     const readings = await readAll(table, readers, pace, [...dimensions, ...pairs.map(({ within }) => within)]);
     await readFigures(table, pace);
-    const campaignOf = (row: number) => valueAt(visited, row)?.listed;
+    const campaigns = mapCoded(visited, ({ listed }) => listed);
+    const campaignOf = (row: number) => valueAt(campaigns, row);
     const momentOf = (row: number) => times?.momentOf(row) ?? Number.NaN;
     const isTimed = (row: number) => campaignOf(row) !== undefined && !Number.isNaN(momentOf(row));
     const rows = Array.from({ length: table.rowCount }, (_, row) => row).filter(isTimed);
-    visits.push({ rows, campaignOf, momentOf, readings, amounts: amountsIn(table) });
+    visits.push({ rows, campaigns, campaignOf, momentOf, readings, amounts: amountsIn(table) });
     await pace.rest();
   }
   return visits;
@@ -68,14 +71,17 @@ export async function addVisits(
   clock: number,
   pace: Pace,
 ): Promise<void> {
-  const { rows, campaignOf, momentOf, readings, amounts } = list;
-  const read = reviewed.flatMap((dimension, index) => {
+  const { rows, campaigns, campaignOf, momentOf, readings, amounts } = list;
+  // Histories by campaign and value together: names are looked up once each.
+  const read: { dimension: string; ofCampaigns: Coded<string | null>; known: History[] }[] = [];
+  for (const [index, dimension] of reviewed.entries()) {
     const reading = readings[index];
-    return reading?.values.some((value) => value != null) ? [{ dimension, reading }] : [];
-  });
+    if (!reading?.values.some((value) => value != null)) continue;
+    read.push({ dimension, ofCampaigns: pairCoded(campaigns, reading, (_, value) => value ?? null), known: [] });
+    await pace.rest();
+  }
   const offers = readings[reviewed.indexOf('offer')];
-  // By campaign, dimension and code: names of values are looked up once each.
-  const known = new Map<CampaignHistory, (History | null)[][]>();
+  const ofValues: History[] = [];
   for (const [index, row] of rows.entries()) {
     if (index % rowsPerStep === 0) await pace.rest();
     const [campaign, at] = [campaignOf(row), momentOf(row)];
@@ -87,19 +93,13 @@ export async function addVisits(
     const [conversions, revenue] = [amounts.conversions(row), amounts.revenue(row)];
     const isUnpaid = conversions > 0 && revenue === 0 && amounts.held?.(row) !== undefined;
     const visit = { age, clicks: amounts.clicks(row), conversions, cost: amounts.cost(row), revenue, isUnpaid };
-    const byCode = known.get(history) ?? read.map((): (History | null)[] => []);
-    known.set(history, byCode);
-    const ofValues: History[] = [];
-    for (const [place, { dimension, reading }] of read.entries()) {
-      const code = reading.codes[row] ?? 0;
-      const ofDimension = byCode[place] ?? [];
-      let own = ofDimension[code];
-      if (own === undefined) {
-        const value = reading.values[code] ?? null;
-        own = value === null ? null : history.historyOf(dimension, value);
-        ofDimension[code] = own;
-      }
-      if (own) ofValues.push(own);
+    ofValues.length = 0;
+    for (const { dimension, ofCampaigns, known } of read) {
+      const code = ofCampaigns.codes[row] ?? 0;
+      const value = ofCampaigns.values[code] ?? null;
+      if (value === null) continue;
+      known[code] ??= history.historyOf(dimension, value);
+      ofValues.push(known[code]);
     }
     history.addVisit(visit, ofValues, (offers && valueAt(offers, row)) ?? null);
   }

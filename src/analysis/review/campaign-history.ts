@@ -36,11 +36,11 @@ export class History {
   /** All measures of each day, for one part of the day after the other: there are many histories with few visits. */
   readonly #sums: Float64Array;
   /** The same as objects, once they are asked for. */
-  readonly #days = new Map<PartOfDay, readonly GroupFigures[]>();
+  #days: Map<PartOfDay, readonly GroupFigures[]> | undefined;
 
   constructor(parts: readonly PartOfDay[] = [24]) {
     this.#parts = parts;
-    this.#sums = new Float64Array(parts.length * reviewedDays * width);
+    this.#sums = roomFor(parts.length * reviewedDays * width);
   }
 
   add({ age, clicks, conversions, cost, revenue }: ReviewedVisit): void {
@@ -56,7 +56,7 @@ export class History {
       sums[start + 3] = (sums[start + 3] ?? 0) + cost;
       sums[start + 4] = (sums[start + 4] ?? 0) + revenue;
     }
-    if (this.#days.size > 0) this.#days.clear();
+    this.#days = undefined;
     this.firstVisit = Math.max(this.firstVisit, age);
     this.lastVisit = Math.min(this.lastVisit, age);
     if (clicks > 0) this.lastClick = Math.min(this.lastClick, age);
@@ -67,6 +67,7 @@ export class History {
   lastHours(hours: PartOfDay): readonly GroupFigures[] {
     const part = this.#parts.indexOf(hours);
     if (part < 0) return [];
+    this.#days ??= new Map();
     const known = this.#days.get(hours);
     if (known) return known;
     const first = part * reviewedDays;
@@ -121,6 +122,16 @@ export class History {
     for (let day = reviewedDays - 1; day > 0; day -= 1) if ((this.#sums[(first + day) * width] ?? 0) > 0) return day;
     return 0;
   }
+}
+
+/** Histories share their memory: to allocate a typed array of its own for each would take longer than to fill it. */
+const sharedRoom = 40_000;
+let [room, taken] = [new Float64Array(0), 0];
+
+function roomFor(length: number): Float64Array {
+  if (taken + length > room.length) [room, taken] = [new Float64Array(Math.max(sharedRoom, length)), 0];
+  taken += length;
+  return room.subarray(taken - length, taken);
 }
 
 /** The number of measures: views, clicks, conversions, cost and revenue. */
