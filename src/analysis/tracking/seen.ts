@@ -183,13 +183,17 @@ function adderOf(seen: SeenCampaign, list: TrackedVisits, form: SubidForm | unde
 
 function tokenAdder(seen: SeenToken, reading: Reading | undefined) {
   const readingOf = (row: number) => (reading && valueAt(reading, row)) ?? null;
+  // Values that came when there were enough of them.
+  const others = new Set<string>();
   return {
     has: (row: number) => readingOf(row) !== null,
     add: (row: number, day: number, money: number) => {
       const value = readingOf(row);
       countOn(seen.empty, day, value === null, money);
-      const found = value === null ? undefined : seenValue(value, seen);
+      if (value === null || others.has(value)) return;
+      const found = seenValue(value, seen);
       if (found) countOn(found.days, day, true, money);
+      else others.add(value);
     },
   };
 }
