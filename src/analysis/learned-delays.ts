@@ -8,7 +8,7 @@ import type { Traffic } from './traffic.ts';
 const priorSales = 12;
 
 /** The relative deviation of what is learned from other offers, and of what is learned from days that are too few for late sales. */
-const unlikeness = { ofOthers: 0.7, most: 0.5, ofDays: 2.5 };
+const unlikeness = { ofOthers: 1.5, mostOfOthers: 0.8, most: 0.5, ofDays: 2.5 };
 
 /** Delays up to this part of the age of what began lately have been seen often enough. */
 const shownPart = 0.6;
@@ -93,7 +93,7 @@ export class Learned {
 
   /** The relative deviation of the sales to come, because delays are learned from others or few days. */
   get unlikeness(): number {
-    const ofOthers = (1 - this.own) * unlikeness.ofOthers;
+    const ofOthers = Math.min((1 - this.own) ** 2 * unlikeness.ofOthers, unlikeness.mostOfOthers);
     if (!this.isYoung) return ofOthers;
     const isAllYoung = this.#parent === undefined || this.#parent.isYoung;
     const ofAge = Math.min((unlikeness.ofDays * dayMs) / this.#age, unlikeness.most);
