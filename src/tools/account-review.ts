@@ -119,7 +119,8 @@ export async function readReviewedAccount(
     );
   }
   const tables = lists.map(({ table }) => table);
-  const timed = await timedVisits(lists, paceOf(context));
+  const pace = paceOf(context);
+  const timed = await timedVisits(lists, pace);
   if (countListed(timed) === 0 && rowsOf(tables) > 0) {
     throw new Failure(
       `The account was not reviewed: none of the ${rowsOf(tables)} rows of the visitor list has a time and a listed campaign.`,
@@ -135,6 +136,15 @@ export async function readReviewedAccount(
       return campaign && !unreadSet.has(campaign) && list.momentOf(row) >= Number(from.get(campaign));
     }),
   }));
+  await pace.rest();
+  // If the tracker's zone is not known, its clock may be ahead.
+  const clock = visits.reduce(
+    (latest, { rows, momentOf }) => rows.reduce((newest, row) => Math.max(newest, momentOf(row)), latest),
+    localTime(timeZone, now()),
+  );
+  await pace.rest();
+  const wholeDays = countWholeDays(visits, lastMissing, span.start, end);
+  await pace.rest();
   const partlyRead = campaigns.filter((campaign) => lastMissing.get(campaign) !== '' && !unreadSet.has(campaign));
   const sellers = salesOfAll.gap !== undefined && !salesOfAll.late ? bestSelling(visits) : [];
   const lateSales = sellers.length > 0 ? await readLateSales(sellers, span, context, undefined, traffic) : salesOfAll;
@@ -153,19 +163,15 @@ export async function readReviewedAccount(
       figures: missingFigures(tables).length,
       areSalesUnread: gap !== undefined && !late,
     },
-    // If the tracker's zone is not known, its clock may be ahead.
-    clock: visits.reduce(
-      (latest, { rows, momentOf }) => rows.reduce((newest, row) => Math.max(newest, momentOf(row)), latest),
-      localTime(timeZone, now()),
-    ),
+    clock,
     partIn: (age) => late?.usualPartIn(age) ?? 1,
     // What is not looked at would seem to be over, so only a cancelled call stops here.
-    tracking: await readTracking(await listing, account, conversions, context, { ...paceOf(context), isOver: false }),
+    tracking: await readTracking(await listing, account, conversions, context, { ...pace, isOver: false }),
     networkOf: findNetworks(campaigns, [...tables, ...conversions]),
     money: heldInReview(isAll ? conversions : [], await listing, end),
     late: lateSalesNotes(isAll ? lateSales : { ...lateSales, isMeant: isOneOf(campaigns) }, end, context),
     unseen: [
-      ...(await findUnlistedViews(countWholeDays(visits, lastMissing, span.start, end), context)),
+      ...(await findUnlistedViews(wholeDays, context)),
       ...(first
         ? [{ code: 'campaigns-not-reviewed', campaigns: unread.map(namedCampaign), ...of, why: whyUnread } as const]
         : []),
