@@ -83,3 +83,7 @@ export function codedBy<Value>(keys: Float64Array, read: (key: number) => Value)
   }
   return { codes: packCodes(codes, values.length), values };
 }
+
+/** The number of rows that were chosen of some lists. */
+export const countListed = (lists: readonly { readonly rows: readonly number[] }[]): number =>
+  lists.reduce((sum, { rows }) => sum + rows.length, 0);

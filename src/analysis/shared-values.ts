@@ -8,7 +8,7 @@ import { pairCoded } from './coded.ts';
 import { indexOfColumn } from './columns/columns.ts';
 import { campaignIn } from './given-subids.ts';
 import { chanceOfAtLeast, type Draw } from './statistics/hypergeometric.ts';
-import { readerOf, visitTimes } from './visit-groups.ts';
+import { type Reading, readerOf, visitTimes } from './visit-groups.ts';
 
 /** How often a call that names anything may do so by chance alone, over all values that it looks at. */
 const falseFindings = 0.01;
@@ -209,4 +209,19 @@ function countValues(pools: readonly Pool[], dimension: string, groupCount: numb
 function subidsIn(table: Table): (row: number) => string | null {
   const column = ownNames.map((name) => indexOfColumn(table, [name])).find((index) => index !== undefined) ?? -1;
   return (row) => rawCell(table.text(row, column));
+}
+
+/** With fewer visits, or a smaller part of values of their own, values may be groups of visits. */
+const [minNamed, minPartNamed] = [20, 0.8];
+
+/** Whether nearly every visit has a value of its own, such as a click ID: it names the visit, and groups nothing. */
+export function namesVisits(readings: readonly Reading[]): boolean {
+  const distinct = new Set<string>();
+  let count = 0;
+  for (const { codes, values } of readings) {
+    const isNamed = values.map((value) => value != null);
+    for (let row = 0; row < codes.length; row += 1) if (isNamed[codes[row] ?? 0]) count += 1;
+    for (const value of values) if (value != null) distinct.add(value);
+  }
+  return count >= minNamed && distinct.size >= minPartNamed * count;
 }

@@ -87,21 +87,6 @@ export const readerOf =
       : mapCoded(table.coded(column), (cell) => (isBlank(cell) ? null : rawCell(cell)));
   };
 
-/** With fewer visits, or a smaller part of values of their own, values may be groups of visits. */
-const [minNamed, minPartNamed] = [20, 0.8];
-
-/** Whether nearly every visit has a value of its own, such as a click ID: it names the visit, and groups nothing. */
-export function namesVisits(readings: readonly Reading[]): boolean {
-  const distinct = new Set<string>();
-  let count = 0;
-  for (const { codes, values } of readings) {
-    const isNamed = values.map((value) => value != null);
-    for (let row = 0; row < codes.length; row += 1) if (isNamed[codes[row] ?? 0]) count += 1;
-    for (const value of values) if (value != null) distinct.add(value);
-  }
-  return count >= minNamed && distinct.size >= minPartNamed * count;
-}
-
 /**
  * Reads a list with several readers, and lets other calls run in between.
  * @param names the dimensions and columns that they read, which are coded together
@@ -180,10 +165,6 @@ function figureIn(table: Table, figure: ListedFigure): ((row: number) => number)
   if (column === undefined) return undefined;
   return figure === 'cost' || figure === 'revenue' ? moneyIn(table, column) : countsIn(table, column);
 }
-
-/** The number of rows that were chosen of some lists. */
-export const countListed = (lists: readonly { readonly rows: readonly number[] }[]): number =>
-  lists.reduce((sum, { rows }) => sum + rows.length, 0);
 
 /** The figures of the visits of a list, by row. */
 export type VisitAmounts = Readonly<Record<ListedFigure, (row: number) => number>> & Pick<FigureReaders, 'held'>;

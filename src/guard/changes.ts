@@ -98,9 +98,8 @@ export class Changes {
   #kept: Change[] = [];
   /** The changes that people approved, by proposal. They are few, and none is dropped. */
   readonly #sent = new Map<string, Change>();
-  readonly #reserved = new Set<string>();
-  /** The undos of other runs that were known when a change was reserved, by the ID of the change. */
-  readonly #knownUndos = new Map<string, ReadonlySet<string>>();
+  /** The changes that are being undone, by their IDs, and the undos of other runs that were known then. */
+  readonly #reserved = new Map<string, ReadonlySet<string>>();
   readonly #now: () => Date;
   /** The requests of a UTC day that this server sent, or is about to send, and its changes of that day. */
   #ownDay = { day: '', count: 0, ids: new Set<string>() };
@@ -216,40 +215,33 @@ export class Changes {
       'Look with list_changes in a moment.',
     );
     if (this.#reserved.has(id)) throw inUse;
-    this.#reserved.add(id);
+    this.#reserved.set(id, new Set());
     try {
       const release = this.#journal ? await this.#journal.reserve(id) : () => undefined;
       if (!release) throw inUse;
-      this.#knownUndos.set(id, new Set((await this.#undosOf(id)).map(({ operation }) => operation)));
+      this.#reserved.set(id, new Set((await this.#undosOf(id)).map(({ operation }) => operation)));
       return await run().finally(release);
     } finally {
-      this.#knownUndos.delete(id);
       this.#reserved.delete(id);
     }
   }
 
   /**
-   * Lets an undo go on whose first line is in the trail, unless another server that shares the trail began to undo the same change
-   * after it was reserved here, and before this line: lines have one order for all.
-   * @throws Failure if another server was first
+   * Lets an undo go on whose first line is in the trail. Throws a Failure if another server that shares the trail began to undo the
+   * same change after it was reserved here, and before this line: lines have one order for all.
    */
-  async requireFirst({ id, undoes }: Change): Promise<void> {
-    if (undoes === undefined || !this.#knownUndos.has(undoes)) return;
-    const undos = await this.#undosOf(undoes);
-    const own = undos.findIndex(({ change }) => change === id);
-    const before = undos
-      .slice(0, Math.max(own, 0))
-      .filter(
-        ({ operation, outcome }) =>
-          !this.#knownUndos.get(undoes)?.has(operation) && outcome !== 'not-sent' && outcome !== 'refused',
-      );
-    if (before.length > 0) throw new UndoneElsewhere(undoes);
+  async requireFirst({ id, undoes = '' }: Change): Promise<void> {
+    const known = this.#reserved.get(undoes);
+    for (const { change, operation, outcome } of known ? await this.#undosOf(undoes) : []) {
+      if (change === id) return;
+      if (!known?.has(operation) && outcome !== 'not-sent' && outcome !== 'refused') throw new UndoneElsewhere(undoes);
+    }
   }
 
   /** The requests in the trail that undo a change, by all servers that share it. What cannot be read is told by `read`. */
   async #undosOf(id: string): Promise<readonly AuditedWrite[]> {
-    const log = await this.#trail?.readWrites().catch(() => undefined);
-    return log?.writes.filter(({ undoes }) => undoes === id) ?? [];
+    const { writes = [] } = (await this.#trail?.readWrites().catch(() => undefined)) ?? {};
+    return writes.filter(({ undoes }) => undoes === id);
   }
 
   /** @throws Failure if changes cannot be announced to the other servers now */

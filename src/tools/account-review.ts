@@ -7,10 +7,11 @@ import {
   type Suspicion,
   type UnreadData,
 } from '../analysis/account-review.ts';
+import { countListed } from '../analysis/coded.ts';
 import { isoDay } from '../analysis/columns/times.ts';
 import { daysFrom } from '../analysis/sale-delay.ts';
 import { sum } from '../analysis/statistics/history.ts';
-import { countListed, missingFigures } from '../analysis/visit-groups.ts';
+import { missingFigures } from '../analysis/visit-groups.ts';
 import { groups } from '../answer/findings.ts';
 import type { HeldInReview } from '../answer/held-in-review.ts';
 import type { Note } from '../answer/notes.ts';

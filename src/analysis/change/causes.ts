@@ -1,6 +1,7 @@
 import { type Pace, unhurried } from '../../api/running-call.ts';
-import { at, groupBy, sum } from '../statistics/history.ts';
+import { at, sum } from '../statistics/history.ts';
 import type { GroupFigures } from '../visit-groups.ts';
+import { findAlike, minOverlap, placementOf } from './alike.ts';
 import { type DaysOfChange, daysOfChange } from './days-of-change.ts';
 import { type Deviation, findDeviation, limitsOf, movedFactors } from './deviations.ts';
 import { type Factor, type FactorEffect, factorEffects, profitOf } from './factors.ts';
@@ -69,9 +70,6 @@ const maxCauses = 5;
  * come and go.
  */
 const [minPart, minPartOfSure] = [0.05, 0.01];
-
-/** Two groups are alike if each has at least this part of the other's visits. */
-const minOverlap = 0.9;
 
 /** Two groups are named together if the visits in both carry this part of the first one's change. */
 const minWithin = 0.8;
@@ -363,49 +361,4 @@ async function findGroup(
 function isOfClicks(dimension: Dimension): boolean {
   const code = dimension.values.findIndex((value) => value !== null);
   return code >= 0 && partsOf({ dimension, code }).some((part) => dimensionsOfClicks.has(part.dimension.name));
-}
-
-/** Dimensions that show whose visits are no people's, and that no traffic source can block. */
-const dimensionsOfRobots: ReadonlySet<string> = new Set(['isp', 'user_agent']);
-
-/** A placement carries a cause if it has this part of its later visits, and at most the second part of the others. */
-const [minCarried, maxOfOthers] = [0.8, 0.5];
-
-function placementOf(
-  groups: readonly Value[],
-  rows: Visits,
-  otherRows: Visits,
-  { dimensions, placement, stretches }: VisitColumns,
-): Group | undefined {
-  const dimension = dimensions.find(({ name }) => name === placement);
-  if (!dimension || !groups.some((group) => dimensionsOfRobots.has(group.dimension.name))) return undefined;
-  const partsOfLater = (some: Visits) => {
-    const later = some.filter((row) => (stretches[row] ?? 0) > 0);
-    const counts = groupBy([...later], (row) => dimension.codes[row] ?? 0);
-    return new Map([...counts].map(([code, { length }]) => [code, length / later.length]));
-  };
-  const others = partsOfLater(otherRows);
-  const carrying = [...partsOfLater(rows)].find(
-    ([code, part]) => part >= minCarried && (others.get(code) ?? 0) <= maxOfOthers,
-  );
-  const value = carrying && dimension.values[carrying[0]];
-  return value ? { dimension: dimension.name, value } : undefined;
-}
-
-/** The groups of other dimensions with nearly the same visits. */
-function findAlike(
-  groupRows: Visits,
-  rows: Visits,
-  dimensions: readonly Dimension[],
-  named: readonly Dimension[],
-): Value[] {
-  return dimensions.flatMap((dimension) => {
-    if (named.includes(dimension)) return [];
-    const counts = new Uint32Array(dimension.values.length);
-    for (const row of groupRows) counts[dimension.codes[row] ?? 0] = (counts[dimension.codes[row] ?? 0] ?? 0) + 1;
-    const common = counts.reduce((most, count) => Math.max(most, count), 0);
-    const code = counts.indexOf(common);
-    if (dimension.values[code] === null || common < minOverlap * groupRows.length) return [];
-    return common < minOverlap * rowsWith(rows, { dimension, code }).length ? [] : [{ dimension, code }];
-  });
 }

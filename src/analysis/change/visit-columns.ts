@@ -1,6 +1,7 @@
 import { type Pace, unhurried } from '../../api/running-call.ts';
 import { type Coded, type Codes, packCodes } from '../../api/table.ts';
-import { countListed, type GroupFigures, type Reading, type VisitAmounts } from '../visit-groups.ts';
+import { countListed } from '../coded.ts';
+import type { GroupFigures, Reading, VisitAmounts } from '../visit-groups.ts';
 
 export interface SpanSums {
   readonly before: GroupFigures;

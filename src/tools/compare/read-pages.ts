@@ -1,11 +1,11 @@
 import pMap from 'p-map';
-import { sameInAll } from '../../analysis/coded.ts';
+import { countListed, sameInAll } from '../../analysis/coded.ts';
 import type { PageRow } from '../../analysis/page-rows.ts';
 import { findMixes, gatherVisits, type Mix, type VisitsOfList } from '../../analysis/profit-change.ts';
 import type { Money } from '../../analysis/sale-status.ts';
 import type { Day, PageSums } from '../../analysis/statistics/history.ts';
 import type { Valuation } from '../../analysis/valued-sales.ts';
-import { amountsIn, countListed, figuresIn, readerOf } from '../../analysis/visit-groups.ts';
+import { amountsIn, figuresIn, readerOf } from '../../analysis/visit-groups.ts';
 import { endpointNamed } from '../../api/endpoints.ts';
 import type { Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';

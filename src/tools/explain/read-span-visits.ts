@@ -1,11 +1,10 @@
-import { mapCoded, sameInAll, valueAt } from '../../analysis/coded.ts';
+import { countListed, mapCoded, sameInAll, valueAt } from '../../analysis/coded.ts';
 import { gatherVisits, type SpanDays, type VisitColumns, type VisitsOfList } from '../../analysis/profit-change.ts';
 import type { Money } from '../../analysis/sale-status.ts';
+import { namesVisits } from '../../analysis/shared-values.ts';
 import {
   amountsIn,
-  countListed,
   missingFigures,
-  namesVisits,
   type Reader,
   type Reading,
   readAll,
