@@ -80,7 +80,7 @@ export function answersWith(words: string, longest = words): Readonly<Record<str
       ...nextToRows,
       offer: [page(1), page(2), page(3, { Inactive: 1 })],
       landing: [page(4), page(5)],
-      [words]: [row({})],
+      [words]: [row({ Views: 5, Conversions: 1, Revenue: 2 })],
     },
     conversions: { ...nextToRows, rows: [visit, longVisit] },
     visitorstats: { ...nextToRows, rows: [visit, longVisit, ...sold('7'), ...sold(words)] },

@@ -58,8 +58,8 @@ async function outcomeOf(server: Connection, name: string) {
   } = await callAndDraw(server, name, isWrite ? { ...given, dry_run: true } : given);
   const { notices = [], ...rest } = structuredContent;
   const said = [notices].flat().map(String);
-  // What a review could not see is said as data, too.
-  const data = name === 'review_account' ? { ...rest, could_not_see: [] } : rest;
+  // What could not be seen is said as data, too.
+  const data = 'could_not_see' in rest ? { ...rest, could_not_see: [] } : rest;
   const { [remarksKey]: remarks = [], ...meta } = _meta;
   const forPeople = [remarks].flat().map(String);
   const counts = [said, forPeople].map(({ length }) => length);

@@ -46,10 +46,13 @@ const otherArguments: Readonly<Record<string, Readonly<Record<string, unknown>>>
   undo_change: { change_id: 'c0ffee' },
 };
 
-/** These tools refuse: there is no such change, and in XML they cannot tell rows from names. */
+/** These tools refuse: there is no such change, and in XML they cannot tell rows from names, or find no field that they know. */
 const refusing: Readonly<Record<string, readonly string[]>> = {
   JSON: ['undo_change'],
-  XML: ['undo_change', 'explain_change', 'review_account', 'check_tracking'],
+  XML: [
+    ...['undo_change', 'explain_change', 'review_account', 'check_tracking'],
+    ...['get_breakdown', 'diagnose_subid', 'reconcile_conversions'],
+  ],
 };
 
 /** These tools send the tracker no request. */

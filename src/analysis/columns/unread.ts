@@ -89,7 +89,7 @@ export function refuseUnread(table: Table, column: number, why?: Unread['why']):
 export function requireMeasures(report: Table): void {
   if (report.rowCount === 0 || report.columns.some((column) => measureOf(rawText(column)))) return;
   throw new Failure(
-    `The ${mention(report.name)} report has rows, and no column that is known to hold figures.`,
+    `The ${mention(report.name, 60)} report has rows, and no column that is known to hold figures.`,
     `${columnsInWords(report)} get_stats shows it as it came.`,
   );
 }
