@@ -10,7 +10,7 @@ import { type Answer, mapAnswer, type Tool, withNotices } from './define-tool.ts
  * written:
  *
  * - HTML entities are decoded, once: `&amp;amp;` is a way to write `&amp;`. Only with a semicolon, because `&copy=2` in a URL is none.
- * - null is left out where an argument is optional, and so is an empty list, and an empty text unless the schema takes one.
+ * - null is left out where an argument is optional, and so is an empty text unless the schema takes one.
  * - A list or an object may come as JSON text, and a list as its only item. A list of IDs may come as one text.
  * - What hosts add to a call is dropped.
  *
@@ -110,7 +110,7 @@ function readValue(schema: z.core.$ZodType | undefined, given: unknown, reading:
   switch (form?.takes) {
     case 'optional':
       if (given === null || (given === '' && !form.takesEmpty)) return undefined;
-      return withoutEmptyList(readValue(form.inner, given, reading));
+      return readValue(form.inner, given, reading);
     case 'list':
       return readList(form.list, given, reading);
     case 'fields':
@@ -127,8 +127,6 @@ function readValue(schema: z.core.$ZodType | undefined, given: unknown, reading:
       return decodeAll(given, reading.decode);
   }
 }
-
-const withoutEmptyList = (value: unknown) => (Array.isArray(value) && value.length === 0 ? undefined : value);
 
 function readFields(
   shape: Readonly<Record<string, z.core.$ZodType>>,

@@ -107,12 +107,6 @@ describe.each(walk)('$name', ({ name, all, needed, arguments: entries }) => {
     }
   });
 
-  it('takes an empty list for each optional argument as left out', async () => {
-    const lists = entries.filter(([, one]) => optional(one) && inner(one) instanceof z.ZodArray);
-    for (const [argument] of lists)
-      expect(await takenBy(name, { ...needed, [argument]: [] }), argument).toEqual(await takenBy(name, needed));
-  });
-
   it('refuses null and an empty text for each argument that it needs', async () => {
     for (const argument of Object.keys(needed)) {
       for (const value of [null, '']) {
