@@ -42,6 +42,7 @@ export async function run(given: Readonly<FromSchema<typeof trackingInput>>, con
   const faults = await tracked.faults(days);
   const findings = faults.filter(ofCampaigns(asked)).map(shownFinding);
   const { currency } = context;
+  const notSeen = unseen(tracked, read, sold);
   return {
     parts: [{ count: Math.min(maxFindings, findings.length), min: Math.min(1, findings.length) }],
     render: ([count = 0]) => {
@@ -55,7 +56,7 @@ export async function run(given: Readonly<FromSchema<typeof trackingInput>>, con
         findings: findings.slice(0, count),
         more: findings.length - count,
         looked_at: lookedAt(read, span, tracked.sales.length, asked.length, listed.length),
-        could_not_see: unseen(tracked, read, sold).map(sayNotice),
+        could_not_see: notSeen.map(sayNotice),
         notices: [
           ...(pace.isOver ? [{ code: 'time-over', campaigns: [] } as const] : []),
           ...(read.isWhole ? [] : read.notices),
@@ -63,7 +64,7 @@ export async function run(given: Readonly<FromSchema<typeof trackingInput>>, con
           strangersText,
         ],
       };
-      return { structured, blocks: blocksOf(structured, currency) };
+      return { structured, blocks: [...blocksOf(structured, currency), ...notSeen] };
     },
   };
 }
@@ -141,7 +142,7 @@ const maxTextLength = 500;
 
 /** Two lines for a finding, most money first. */
 function blocksOf(
-  { findings, more, looked_at, could_not_see }: Unworded<FromSchema<typeof trackingOutput>>,
+  { findings, more, looked_at }: Unworded<FromSchema<typeof trackingOutput>>,
   currency: string | undefined,
 ): Block[] {
   const lines = findings.flatMap(({ what, money, change }) => [
@@ -152,6 +153,5 @@ function blocksOf(
     ...(lines.length === 0 ? ['Nothing wrong was found.'] : lines),
     ...(more > 0 ? [`${countInWords(more, 'more finding')}: ask for one campaign_id or source.`] : []),
     `Looked at ${looked_at}.`,
-    ...could_not_see,
   ];
 }

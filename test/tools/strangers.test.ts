@@ -51,7 +51,7 @@ const refusing: Readonly<Record<string, readonly string[]>> = {
   JSON: ['undo_change'],
   XML: [
     ...['undo_change', 'explain_change', 'review_account', 'check_tracking'],
-    ...['get_breakdown', 'diagnose_subid', 'reconcile_conversions'],
+    ...['diagnose_subid', 'reconcile_conversions'],
   ],
 };
 
