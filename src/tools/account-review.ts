@@ -10,6 +10,7 @@ import {
 import { countListed } from '../analysis/coded.ts';
 import { isoDay } from '../analysis/columns/times.ts';
 import { daysFrom } from '../analysis/sale-delay.ts';
+import { booked, needsStatuses } from '../analysis/sale-status.ts';
 import { sum } from '../analysis/statistics/history.ts';
 import { missingFigures } from '../analysis/visit-groups.ts';
 import { groups } from '../answer/findings.ts';
@@ -23,6 +24,7 @@ import { type LateSales, lateSalesNote, readLateSales } from './account/late-sal
 import { isOneOf } from './account/listed-sales.ts';
 import { type AccountLists, findNetworks } from './account/read-campaigns.ts';
 import { rowsOf } from './account/read-visits.ts';
+import { statusesIn } from './account/status-list.ts';
 import { findUnlistedViews, type ListedVisits } from './account/unlisted-views.ts';
 import { trafficInAccount } from './account/visited-days.ts';
 import { Turns } from './account/visits-by-campaign.ts';
@@ -121,7 +123,9 @@ export async function readReviewedAccount(
   }
   const tables = lists.map(({ table }) => table);
   const pace = paceOf(context);
-  const timed = await timedVisits(lists, pace);
+  // Rejected sales are no revenue, also where lists of visitors do not name them.
+  const listed = tables.some(needsStatuses) && salesOfAll.gap === undefined ? statusesIn(conversions) : undefined;
+  const timed = await timedVisits(lists, { ...booked, ...(listed ? { listed } : {}) }, pace);
   if (countListed(timed) === 0 && rowsOf(tables) > 0) {
     throw new Failure(
       `The account was not reviewed: none of the ${rowsOf(tables)} rows of the visitor list has a time and a listed campaign.`,

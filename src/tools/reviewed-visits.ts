@@ -1,6 +1,7 @@
 import { CampaignHistory, type History, joinPair, type Pair, pairs, reviewedDays } from '../analysis/account-review.ts';
 import { pairCoded, valueAt } from '../analysis/coded.ts';
 import { timesInLongList } from '../analysis/columns/times.ts';
+import type { Money } from '../analysis/sale-status.ts';
 import {
   amountsIn,
   type Reader,
@@ -51,7 +52,7 @@ const readerOfPair =
 
 const readers = [...dimensions.map(readerOf), ...pairs.map(readerOfPair)];
 
-export async function timedVisits(lists: readonly VisitList[], pace: Pace): Promise<TimedVisits[]> {
+export async function timedVisits(lists: readonly VisitList[], money: Money, pace: Pace): Promise<TimedVisits[]> {
   const visits: TimedVisits[] = [];
   for (const { table, visited } of lists) {
     const times = visitTimes(table);
@@ -63,7 +64,7 @@ export async function timedVisits(lists: readonly VisitList[], pace: Pace): Prom
     const isTimed = (row: number) => campaignOf(row) !== undefined && !Number.isNaN(momentOf(row));
     const rows = Array.from({ length: table.rowCount }, (_, row) => row).filter(isTimed);
     const soldAt = (row: number) => soldTimes?.momentOf(row) ?? null;
-    visits.push({ rows, campaignOf, momentOf, soldAt, readings, amounts: amountsIn(table) });
+    visits.push({ rows, campaignOf, momentOf, soldAt, readings, amounts: amountsIn(table, money) });
     await pace.rest();
   }
   return visits;

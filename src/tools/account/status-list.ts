@@ -60,11 +60,11 @@ export class StatusList implements ListedStatuses {
   }
 }
 
-/** The statuses of a list that may not have been read. */
-export function statusesIn(list: Table | undefined): ListedStatuses {
+/** The statuses of lists; undefined if they were not read, or not whole. */
+export function statusesIn(lists: readonly Table[] | undefined): ListedStatuses {
   const statuses = new StatusList();
-  if (list) statuses.add(list);
-  statuses.settle(list !== undefined);
+  for (const list of lists ?? []) statuses.add(list);
+  statuses.settle(lists !== undefined);
   return statuses;
 }
 

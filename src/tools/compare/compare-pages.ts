@@ -87,7 +87,7 @@ export async function run(given: Readonly<FromSchema<typeof compareInput>>, cont
       'Try a longer period.',
     );
   }
-  const money = { ...wanted, listed: wanted.listed ?? statusesIn(list) };
+  const money = { ...wanted, listed: wanted.listed ?? statusesIn(list && [list]) };
   const counted = countPages(report, kind, list, span, money);
   const dayCount = Math.max(lengthInDays(first, last), 1);
   const listSpan = { ...span, asOf: lastSale };

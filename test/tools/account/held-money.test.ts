@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { amountInWords } from '../../../src/api/rules.ts';
 import { serveTracker } from '../../../src/sandbox/sandbox.ts';
 import { Database } from '../../../src/sandbox/store/database.ts';
+import type { AccountReview } from '../../../src/tools/account-tools.ts';
 import type { PresentedTables } from '../../../src/tools/present/outputs.ts';
 import { copySampleData, sampleNow } from '../../sandbox/support/sample-data.ts';
 import { apiKey, connect } from '../../support/connect.ts';
@@ -158,6 +159,12 @@ describe('money by its state', async () => {
       for (const { name, revenue } of pages) expect([name, revenue]).toEqual([name, ofOne.get(name)?.[0]]);
       const { after } = await ask<{ after: { revenue: number } }>('explain_change', { ...days, campaign_id: 1 });
       expect(after.revenue).toBe(byCampaign.get('1')?.[0]);
+    });
+
+    it('a review finds the same as with statuses of visitors', async () => {
+      const [here, there] = await Promise.all([ask, data].map((review) => review<AccountReview>('review_account')));
+      expect(here?.findings.length).toBeGreaterThan(0);
+      expect(here?.findings).toEqual(there?.findings);
     });
 
     it('booked of days long ago is the same, in one more request', async () => {
