@@ -177,7 +177,7 @@ export async function breakDownCampaign(
   });
   const isWhole = missingIn(read).length === 0 && groups.counted >= (views ?? 0);
   const counted = addFigures(groups.rows(cuts.map(({ by }) => by)).map(({ figures }) => figures));
-  const trafficOf = trafficInCampaign(id, tables, [read], [span], context);
+  const trafficOf = await trafficInCampaign(id, tables, [read], [span], context);
   const breakdown = present(groups, money, cuts, labels, isWhole, [
     { code: 'counted-in-campaign', visits: groups.counted, views, read: listRead(read) },
     ...(report && isWhole
@@ -243,7 +243,7 @@ export async function breakDownAccount(
     ...tokenNotes(groups, question),
     ...sameNameNotes(asked, [...labels.values()]),
   ]);
-  return { ...breakdown, trafficOf: trafficInAccount([visits], [span], context) };
+  return { ...breakdown, trafficOf: await trafficInAccount([visits], [span], context) };
 }
 
 /** The names of token slots, or why they could not be read. */

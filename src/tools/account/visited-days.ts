@@ -3,6 +3,7 @@ import { type TrafficLevels, trafficLevelsOf } from '../../analysis/traffic.ts';
 import { visitTimes } from '../../analysis/visit-groups.ts';
 import type { Coded, Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
+import { paceOf } from '../asking.ts';
 import type { Visited } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { clockTime, shiftDays, today } from '../period.ts';
@@ -25,20 +26,22 @@ const maxDays = 14;
  * How traffic changed, from visits that were read anyway.
  * @param isRead whether all visits of a campaign on a day were read
  */
-function trafficIn(
+async function trafficIn(
   lists: readonly VisitsByCampaign[],
   isRead: (campaign: string, day: string) => boolean,
   context: CallContext,
-): TrafficOf {
+): Promise<TrafficOf> {
+  const pace = paceOf(context);
   const now = today(context.timeZone, context.now());
   const hour = Number(clockTime(context.timeZone, context.now()).slice(0, 2));
   const ages = new Map(Array.from({ length: maxDays + 1 }, (_, age) => [shiftDays(now, -age), age]));
   const counts = new Map<string, { whole: number; soFar: number }[]>();
-  let hasHours = true;
+  // A list without times of day has all visits at midnight.
+  let hasHours = false;
   for (const { table, campaigns } of lists) {
     const times = visitTimes(table);
     if (!times) continue;
-    const { days, hours } = times;
+    const { days } = times;
     const ageOf = days.values.map((day) => (day === null ? undefined : ages.get(day)));
     const daysOf = campaigns.values.map((campaign) => {
       if (campaign === undefined) return undefined;
@@ -46,13 +49,14 @@ function trafficIn(
       counts.set(campaign, own);
       return own;
     });
-    for (const [row, code] of days.codes.entries()) {
-      const day = daysOf[campaigns.codes[row] ?? 0]?.[ageOf[code] ?? -1];
+    for (let row = 0; row < table.rowCount; row += 1) {
+      if (row % rowsPerStep === 0) await pace.rest();
+      const day = daysOf[campaigns.codes[row] ?? 0]?.[ageOf[days.codes[row] ?? 0] ?? -1];
       if (!day) continue;
-      const visitedAt = hours.values[hours.codes[row] ?? 0] ?? null;
-      if (visitedAt === null) hasHours = false;
+      const clock = (times.momentOf(row) ?? 0) % dayMs;
+      hasHours ||= clock > 0;
       day.whole += 1;
-      if (Number(visitedAt) < hour) day.soFar += 1;
+      if (clock < hour * hourMs) day.soFar += 1;
     }
   }
   return (campaign) =>
@@ -65,12 +69,17 @@ function trafficIn(
     );
 }
 
+const [hourMs, dayMs] = [3_600_000, 86_400_000];
+
+/** Takes a few milliseconds. */
+const rowsPerStep = 16_000;
+
 /** The same from the lists of an account, read for some spans. */
 export function trafficInAccount(
   reads: readonly AccountVisits[],
   spans: readonly Span[],
   context: CallContext,
-): TrafficOf {
+): Promise<TrafficOf> {
   const idOf = ({ listed, id }: Visited) => (listed ? rawText(listed.id) : (id ?? undefined));
   const missing = new Map<string, readonly string[]>();
   for (const { campaigns, missingDays } of reads)
@@ -92,7 +101,7 @@ export function trafficInCampaign(
   reads: readonly VisitsRead[],
   spans: readonly Span[],
   context: CallContext,
-): TrafficOf {
+): Promise<TrafficOf> {
   const missing = new Set(reads.flatMap(missingIn));
   return trafficIn(
     tables.map((table) => ({ table, campaigns: sameInAll(table.rowCount, id) })),

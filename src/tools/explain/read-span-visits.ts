@@ -206,7 +206,7 @@ async function readCampaign(campaignId: number, spans: readonly Span[], context:
     campaignsOf: ({ rowCount }) => sameInAll(rowCount, undefined),
     missingDays: () => reads.flatMap(missingIn),
     hasGaps: reads.some((read) => missingIn(read).length > 0),
-    trafficOf: trafficInCampaign(String(campaignId), tables, reads, spans, context),
+    trafficOf: await trafficInCampaign(String(campaignId), tables, reads, spans, context),
     basis: [
       { code: 'counted-in-spans', visits: rowsOf(tables), reads: reads.map(listRead) },
       ...(placement === undefined ? [] : [placementsNote([labels])]),
@@ -256,7 +256,7 @@ async function readAccount(spans: readonly Span[], context: CallContext): Promis
     campaignsOf: (table) => mapCoded(visitedIn(table), ({ listed }) => listed),
     missingDays: (campaign) => (campaign ? reads.flatMap((read) => read.missingDays(campaign)) : []),
     hasGaps: reads.some(({ campaigns, missingDays }) => campaigns.some((campaign) => missingDays(campaign).length > 0)),
-    trafficOf: trafficInAccount(reads, spans, context),
+    trafficOf: await trafficInAccount(reads, spans, context),
     basis: [
       ...distinct(reads.flatMap(({ notices }) => notices)),
       ...(placement === undefined ? [] : [placementsNote(labels.values())]),
