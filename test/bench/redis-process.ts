@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { findRedis } from '../../build/programs.js';
+import { freePort } from '../support/free-port.ts';
 
 /** A Redis of the bench's own, and how it is ended. */
 export interface RedisProcess {
@@ -22,12 +21,4 @@ export async function startRedis(): Promise<RedisProcess | undefined> {
     return { url: `redis://127.0.0.1:${port}`, end: () => void server.kill('SIGKILL') };
   }
   throw new Error(`${program} ended before it served`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

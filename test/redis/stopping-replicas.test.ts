@@ -4,10 +4,11 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { expect, test } from 'vitest';
 import { closeAfterTests } from '../support/closing.ts';
+import { freePort } from '../support/free-port.ts';
 import { startCaddy } from './support/caddy.ts';
 import { until } from './support/call.ts';
 import { startCountingTracker } from './support/counting-tracker.ts';
-import { freePort, startRedis } from './support/redis-server.ts';
+import { startRedis } from './support/redis-server.ts';
 import { startReplica } from './support/replicas.ts';
 
 const [tracker, redis] = await Promise.all([startCountingTracker(), startRedis()]);

@@ -1,8 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { runCli } from '../e2e/support/run-cli.ts';
+import { freePort } from '../support/free-port.ts';
 import { until } from './support/call.ts';
-import { askRedis, freePort, startRedis } from './support/redis-server.ts';
+import { askRedis, startRedis } from './support/redis-server.ts';
 import { startReplica } from './support/replicas.ts';
 import { openReplica } from './support/two-replicas.ts';
 

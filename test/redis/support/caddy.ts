@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { findCaddy } from '../../../build/programs.js';
 import { closeAfterTests } from '../../support/closing.ts';
-import { freePort } from './redis-server.ts';
+import { freePort } from '../../support/free-port.ts';
 
 /** Starts Caddy with docs/Caddyfile in front of these servers, until the tests of the file are done. Returns its URL. */
 export async function startCaddy(targets: readonly string[]): Promise<string> {

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll } from 'vitest';
 import { findRedis } from '../../../build/programs.js';
+import { freePort } from '../../support/free-port.ts';
 
 /** Ends the servers that the tests of a file have started. */
 const ends: (() => Promise<void>)[] = [];
@@ -15,19 +15,6 @@ afterAll(() => Promise.all(ends.splice(0).map((end) => end())));
 
 const missing =
   'There is no redis-server. Install it (apt-get install redis-server, brew install redis), or name one with REDIS_SERVER_PATH.';
-
-/** A port that is free now, below those that systems give to connections: one of these may be taken a moment later. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const server = createServer();
-    const port = randomInt(20_000, 32_000);
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
-    });
-    await new Promise((resolve) => server.close(resolve));
-    if (isFree) return port;
-  }
-}
 
 /**
  * Starts a redis-server without files on this machine, until the tests of the file are done.
