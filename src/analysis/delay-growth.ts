@@ -1,12 +1,5 @@
 import { at, sum } from './statistics/history.ts';
-
-/** The times of a sale in milliseconds, on the tracker's clock as if that were UTC. */
-export interface SaleTimes {
-  readonly visited: number;
-  readonly booked: number;
-}
-
-const dayMs = 86_400_000;
+import { dayMs, type SaleTimes } from './timed-sales.ts';
 
 /** Since when delays are so many times as long as before, and the deviation of the logarithm of that. */
 export interface Growth {

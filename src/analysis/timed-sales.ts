@@ -1,6 +1,10 @@
-import type { SaleTimes } from './delay-growth.ts';
+/** The times of a sale in milliseconds, on the tracker's clock as if that were UTC. */
+export interface SaleTimes {
+  readonly visited: number;
+  readonly booked: number;
+}
 
-/** A sale with its times in milliseconds, on the tracker's clock as if that were UTC, and what it is of; empty if unknown. */
+/** A sale with its times, and what it is of; empty if unknown. */
 export interface TimedSale extends SaleTimes {
   readonly value: number;
   readonly campaign: string;

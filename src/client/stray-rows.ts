@@ -69,10 +69,8 @@ function straysBetween(table: Table, isReport: boolean, first: number, last: num
     if (!hasDigit.test(text) && (text === '' || foldedText(text) === heading || isTotalWord(text))) doubted.push(row);
   }
   const totals = doubted.filter((row) => wordsIn(table, row).some(isTotalWord));
-  const lost =
-    totals.length === 0
-      ? []
-      : [...table.columns.keys()].filter((column) => isLostIn(table, column, totals, first, last));
+  const isLost = (column: number) => isFilledBetween(table, column, [first, last], (row) => totals.includes(row));
+  const lost = totals.length === 0 ? [] : [...table.columns.keys()].filter(isLost);
   return doubted.filter((row) => {
     const lacks = (column: number) => textAt(table, row, column) === '' && isNeeded(nameAt(table, column), isReport);
     return (totals.includes(row) && lost.some(lacks)) || saysNothing(table, row);
@@ -89,10 +87,14 @@ function isTotalWord(text: string): boolean {
   return isSumWord(word) || isMeanWord(word) || isCounted(after);
 }
 
-/** Whether all rows between two have a value in a column but some of these. */
-function isLostIn(table: Table, column: number, rows: readonly number[], first: number, last: number): boolean {
-  for (let row = first; row <= last; row += 1)
-    if (textAt(table, row, column) === '' && !rows.includes(row)) return false;
+/** Whether all rows between two have a value in a column but some that may lack it. */
+function isFilledBetween(
+  table: Table,
+  column: number,
+  [first, last]: readonly [number, number],
+  mayLack: (row: number) => boolean,
+): boolean {
+  for (let row = first; row <= last; row += 1) if (textAt(table, row, column) === '' && !mayLack(row)) return false;
   return true;
 }
 
@@ -139,9 +141,7 @@ const minLost = 2;
 
 /** Other strays at the ends lack it too, and so do subtotals. */
 function isFilledInOthers(table: Table, column: number): boolean {
-  for (let row = 1; row < table.rowCount - 2; row += 1)
-    if (textAt(table, row, column) === '' && !wordsIn(table, row).some(isTotalWord)) return false;
-  return true;
+  return isFilledBetween(table, column, [1, table.rowCount - 3], (row) => wordsIn(table, row).some(isTotalWord));
 }
 
 function nameAt({ columns }: Table, column: number): string {

@@ -71,6 +71,8 @@ const maxCauses = 5;
  */
 const [minPart, minPartOfSure] = [0.05, 0.01];
 
+const minMoneyOfSureBy = (minMoney: number) => (minMoney * minPartOfSure) / minPart;
+
 /** Two groups are named together if the visits in both carry this part of the first one's change. */
 const minWithin = 0.8;
 /** The same if the inner group surely moved differently from the rest of the outer one. */
@@ -181,7 +183,7 @@ async function findWithinCampaigns(
     const { before, after } = sums.spansOf(code);
     return Math.abs(profitOf(after) - profitOf(before));
   };
-  const minMoneyOfSure = (minMoney * minPartOfSure) / minPart;
+  const minMoneyOfSure = minMoneyOfSureBy(minMoney);
   const moved = campaign.values
     .map((_, code) => ({ code, money: moneyOf(code) }))
     .filter(({ code, money }) => campaign.values[code] !== null && money >= minMoneyOfSure)
@@ -207,9 +209,8 @@ interface FoundGroups extends Pick<Deviation, 'moved' | 'isSure'> {
 async function findGroups(rows: Visits, search: Search, minMoney: number): Promise<FoundGroups | undefined> {
   const { groupings, columns } = search;
   const { campaign } = groupings;
-  const outer = await findStanding(rows, search, await groupings.outer(), {
-    ...{ pairs: !campaign, minMoney, minMoneyOfSure: (minMoney * minPartOfSure) / minPart },
-  });
+  const options = { pairs: !campaign, minMoney, minMoneyOfSure: minMoneyOfSureBy(minMoney) };
+  const outer = await findStanding(rows, search, await groupings.outer(), options);
   const within = campaign && !outer?.isSure ? await findWithinCampaigns(rows, search, campaign, minMoney) : undefined;
   if (within && better(outer, within.inner) === within.inner)
     return { ...within, moved: within.inner.moved, isSure: within.inner.isSure };
