@@ -101,11 +101,11 @@ export async function readReviewedAccount(
   const conversions: Table[] = [];
   const take = (table: Table) => conversions.push(table);
   const reading = readAccountVisits({ span, listing, needsCampaigns: true, needsSales: false, turns: order }, context);
-  const traffic = reading.then((read) => trafficInAccount([read], [span], context));
+  const readTraffic = async () => trafficInAccount([await reading], [span], context);
   const [campaigns, account, salesOfAll] = await Promise.all([
     chosen,
     reading,
-    readLateSales([0], span, context, { since: earlier(span.start, shiftDays(end, -heldDays)), take }, traffic),
+    readLateSales([0], span, context, { since: earlier(span.start, shiftDays(end, -heldDays)), take }, readTraffic),
   ]);
   const { lists, missingDays, whyUnread } = account;
   // Only the days after the last gap count: a gap must not look like days without visits.
@@ -152,7 +152,8 @@ export async function readReviewedAccount(
   await pace.rest();
   const partlyRead = campaigns.filter((campaign) => lastMissing.get(campaign) !== '' && !unreadSet.has(campaign));
   const sellers = salesOfAll.gap !== undefined && !salesOfAll.late ? bestSelling(visits) : [];
-  const lateSales = sellers.length > 0 ? await readLateSales(sellers, span, context, undefined, traffic) : salesOfAll;
+  const lateSales =
+    sellers.length > 0 ? await readLateSales(sellers, span, context, undefined, readTraffic) : salesOfAll;
   const { late, gap } = lateSales;
   const of = { of: campaigns.length };
   const missingDaysOf = (day: string) => {

@@ -69,7 +69,7 @@ export interface Breakdown {
   readonly rows: readonly Row[];
   /** Whether all visits were read. */
   readonly isWhole: boolean;
-  readonly trafficOf?: TrafficOf;
+  readonly readTraffic?: () => Promise<TrafficOf>;
   readonly notices: readonly Notice[];
   /** What is to be read before the rows. */
   readonly ahead: readonly Notice[];
@@ -177,7 +177,6 @@ export async function breakDownCampaign(
   });
   const isWhole = missingIn(read).length === 0 && groups.counted >= (views ?? 0);
   const counted = addFigures(groups.rows(cuts.map(({ by }) => by)).map(({ figures }) => figures));
-  const trafficOf = await trafficInCampaign(id, tables, [read], [span], context);
   const breakdown = present(groups, money, cuts, labels, isWhole, [
     { code: 'counted-in-campaign', visits: groups.counted, views, read: listRead(read) },
     ...(report && isWhole
@@ -189,7 +188,7 @@ export async function breakDownCampaign(
     salesNote(sales),
     ...sameNameNotes(asked, [labels]),
   ]);
-  return { ...breakdown, trafficOf };
+  return { ...breakdown, readTraffic: () => trafficInCampaign(id, tables, [read], [span], context) };
 }
 
 /** Where the pages of a campaign are a dimension: whether they got the traffic that their shares give them. */
@@ -243,7 +242,7 @@ export async function breakDownAccount(
     ...tokenNotes(groups, question),
     ...sameNameNotes(asked, [...labels.values()]),
   ]);
-  return { ...breakdown, trafficOf: await trafficInAccount([visits], [span], context) };
+  return { ...breakdown, readTraffic: () => trafficInAccount([visits], [span], context) };
 }
 
 /** The names of token slots, or why they could not be read. */

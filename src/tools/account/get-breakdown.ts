@@ -173,7 +173,7 @@ async function breakDownDays(
     noNames: new Map(),
     ahead: [],
     isWhole: unread.length === 0,
-    trafficOf: trafficInReports(campaignId, viewsIn(days), context),
+    readTraffic: async () => trafficInReports(campaignId, viewsIn(days), context),
     notices: [
       ...(isFirstKnown ? [{ code: 'no-data-before' as const, first: rows[0]?.values[0] ?? '' }] : []),
       { code: 'report-of-each-day' },

@@ -2,6 +2,7 @@ import { type Approval, expectApprovals, learnApprovals } from '../../analysis/a
 import { daysFrom } from '../../analysis/sale-delay.ts';
 import { addHeld, type HeldMoney, type HeldSale, type Money, noneHeld } from '../../analysis/sale-status.ts';
 import { sum } from '../../analysis/statistics/history.ts';
+import { dayMs } from '../../analysis/timed-sales.ts';
 import { type HeldRevenue, type MoneyState, type WhyNotHeld, whyNotHeld } from '../../answer/money-notes.ts';
 import type { Notice } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
@@ -73,15 +74,13 @@ interface SalesQuestion {
 /** Trackers whose conversion list has no statuses, and until when that is believed, by performance.now. */
 const withoutStatuses = new WeakMap<CallContext['client'], number>();
 
-const dayMs = 86_400_000;
-
 /**
  * Reads late sales, and says what is booked: rejected sales are found in the same list where lists of visitors do not name them. For
  * days long ago that list is one request more, made only for a tracker that may have statuses.
  * @param readVisits gets the money that counts, and whether the conversion list is whole, once it is read; late sales are expected with its traffic
  * @param take gets the list, too, whatever the days
  */
-export function withListedStatuses<Read extends { readonly trafficOf?: TrafficOf | undefined }>(
+export function withListedStatuses<Read extends { readonly readTraffic?: () => Promise<TrafficOf> }>(
   money: Money,
   { campaigns, span, since }: SalesQuestion,
   context: CallContext,
@@ -99,7 +98,7 @@ export function withListedStatuses<Read extends { readonly trafficOf?: TrafficOf
       take?.(table, isMeant);
       statuses.add(table);
     },
-    taken: (isWhole) => tell(isWhole),
+    taken: tell,
   };
   const isRead = take !== undefined || !isLongAgo(span, context);
   const tracker = context.client.ofAllCalls;
@@ -112,8 +111,8 @@ export function withListedStatuses<Read extends { readonly trafficOf?: TrafficOf
   };
   const counted = money.state === 'booked' ? { ...money, listed: statuses.readBy(learn) } : money;
   const read = readVisits(counted, () => Promise.race([taken, isWholeIn(late)]));
-  const traffic = read.then(({ trafficOf }) => trafficOf);
-  const late = readLateSales(campaigns, span, context, isRead ? taker : undefined, traffic);
+  const readTraffic = async () => (await read).readTraffic?.();
+  const late = readLateSales(campaigns, span, context, isRead ? taker : undefined, readTraffic);
   return { money: counted, read, late };
 }
 

@@ -3,6 +3,7 @@ import { indexOfColumn } from '../../analysis/columns/columns.ts';
 import { isoDay, type ListedTimes, timesInLongList } from '../../analysis/columns/times.ts';
 import { type ExpectedSales, ExpectedSalesOf, type TimedSale } from '../../analysis/expected-sales.ts';
 import { booked, countMoney } from '../../analysis/sale-status.ts';
+import { dayMs } from '../../analysis/timed-sales.ts';
 import type { Expected } from '../../answer/money-notes.ts';
 import type { NoteOf } from '../../answer/notes.ts';
 import type { WhyCut } from '../../answer/visit-notes.ts';
@@ -52,17 +53,15 @@ export interface ListTaker {
  * that each answer has the same figures; that of a campaign is asked for if the other is cut off or does not name campaigns.
  * @param campaignIds [0] is all
  * @param span nothing is asked if it ended long ago, unless the lists are taken
- * @param visits how traffic changed, once the visits are read that are read anyway
+ * @param readTraffic how traffic changed, by visits that are read anyway; called only if sales are to be expected
  */
 export async function readLateSales(
   campaignIds: readonly number[],
   span: Span,
   context: CallContext,
   onList?: ListTaker,
-  visits?: Promise<TrafficOf | undefined>,
+  readTraffic?: () => Promise<TrafficOf | undefined>,
 ): Promise<LateSales> {
-  // Without visits, sales show the traffic. Whoever reads the visits says why they cannot be read.
-  const traffic = visits?.catch(() => undefined);
   const now = today(context.timeZone, context.now());
   const isOld = isLongAgo(span, context);
   if (isOld && !onList) return { late: undefined, gap: undefined, isMeant: isAny };
@@ -90,7 +89,8 @@ export async function readLateSales(
   const latest = sales.reduce((most, { booked }) => Math.max(most, booked), clock);
   const until = to < now ? Date.parse(shiftDays(to, 1)) : latest;
   await pace.rest();
-  const trafficOf = await traffic;
+  // Without visits, sales show the traffic. Whoever reads the visits says why they cannot be read.
+  const trafficOf = await readTraffic?.().catch(() => undefined);
   const own =
     campaignIds.length === 1 && campaignIds[0] !== 0 && isMeant === isAny ? String(campaignIds[0]) : undefined;
   const listed = { from: Date.parse(from), until, now: latest };
@@ -163,8 +163,6 @@ const { booked: bookedNames, visited: visitedNames, offerName } = thingsOf('conv
 const { network: networkNames } = thingsOf('dimension');
 
 const hasCampaignIds = (table: Table) => readCampaigns(table)?.values.some(({ id }) => id !== null) === true;
-
-const dayMs = 86_400_000;
 
 /** The sales of a list with both of their times. Where it shows only days, they are spread evenly over the hours. */
 async function salesIn(table: Table, clock: number, pace: Pace): Promise<TimedSale[]> {

@@ -1,4 +1,5 @@
 import { mapCoded, sameInAll } from '../../analysis/coded.ts';
+import { dayMs } from '../../analysis/timed-sales.ts';
 import { type TrafficLevels, trafficLevelsOf } from '../../analysis/traffic.ts';
 import { visitTimes } from '../../analysis/visit-groups.ts';
 import type { Coded, Table } from '../../api/table.ts';
@@ -69,7 +70,7 @@ async function trafficIn(
     );
 }
 
-const [hourMs, dayMs] = [3_600_000, 86_400_000];
+const hourMs = dayMs / 24;
 
 /** Takes a few milliseconds. */
 const rowsPerStep = 16_000;

@@ -60,7 +60,7 @@ export interface Spans {
 
 export interface SpanVisitsRead {
   readonly visits: VisitColumns;
-  readonly trafficOf: TrafficOf;
+  readonly readTraffic: () => Promise<TrafficOf>;
   /** Whether the lists have the cost of visits. */
   readonly hasCost: boolean;
   readonly days: SpanDays;
@@ -84,7 +84,7 @@ interface Lists {
   readonly missingDays: (campaign: ListedCampaign | undefined) => readonly string[];
   /** Whether visits of any campaign may be missing. */
   readonly hasGaps: boolean;
-  readonly trafficOf: TrafficOf;
+  readonly readTraffic: () => Promise<TrafficOf>;
   readonly basis: readonly Notice[];
 }
 
@@ -163,7 +163,7 @@ export async function readSpanVisits(
   await pace.rest();
   return {
     visits: columns,
-    trafficOf: lists.trafficOf,
+    readTraffic: lists.readTraffic,
     hasCost: !missing.includes('cost'),
     days,
     isWhole: notices.length === 0,
@@ -206,7 +206,7 @@ async function readCampaign(campaignId: number, spans: readonly Span[], context:
     campaignsOf: ({ rowCount }) => sameInAll(rowCount, undefined),
     missingDays: () => reads.flatMap(missingIn),
     hasGaps: reads.some((read) => missingIn(read).length > 0),
-    trafficOf: await trafficInCampaign(String(campaignId), tables, reads, spans, context),
+    readTraffic: () => trafficInCampaign(String(campaignId), tables, reads, spans, context),
     basis: [
       { code: 'counted-in-spans', visits: rowsOf(tables), reads: reads.map(listRead) },
       ...(placement === undefined ? [] : [placementsNote([labels])]),
@@ -256,7 +256,7 @@ async function readAccount(spans: readonly Span[], context: CallContext): Promis
     campaignsOf: (table) => mapCoded(visitedIn(table), ({ listed }) => listed),
     missingDays: (campaign) => (campaign ? reads.flatMap((read) => read.missingDays(campaign)) : []),
     hasGaps: reads.some(({ campaigns, missingDays }) => campaigns.some((campaign) => missingDays(campaign).length > 0)),
-    trafficOf: await trafficInAccount(reads, spans, context),
+    readTraffic: () => trafficInAccount(reads, spans, context),
     basis: [
       ...distinct(reads.flatMap(({ notices }) => notices)),
       ...(placement === undefined ? [] : [placementsNote(labels.values())]),
