@@ -1,5 +1,6 @@
+import { dayMs } from '../api/durations.ts';
 import { at, sum } from './statistics/history.ts';
-import { dayMs, type SaleTimes } from './timed-sales.ts';
+import type { SaleTimes } from './timed-sales.ts';
 
 /** Since when delays are so many times as long as before, and the deviation of the logarithm of that. */
 export interface Growth {

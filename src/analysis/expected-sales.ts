@@ -1,7 +1,8 @@
+import { dayMs } from '../api/durations.ts';
 import { Learned } from './learned-delays.ts';
 import { type CausedJump, Jump } from './level-jump.ts';
 import { at, groupBy, sum } from './statistics/history.ts';
-import { type AgeSpan, dayIndex, dayMs, type Listed, learnedMs, maxDays, type TimedSale } from './timed-sales.ts';
+import { type AgeSpan, dayIndex, type Listed, learnedMs, maxDays, type TimedSale } from './timed-sales.ts';
 import { Traffic, type TrafficLevels, trendOf } from './traffic.ts';
 
 export type { TimedSale } from './timed-sales.ts';

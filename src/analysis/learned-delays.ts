@@ -1,7 +1,8 @@
+import { dayMs } from '../api/durations.ts';
 import { type Growth, growthOf, steady } from './delay-growth.ts';
 import { chanceOfJump } from './level-jump.ts';
 import { at, sum } from './statistics/history.ts';
-import { type AgeSpan, dayIndex, dayMs, type Listed, learnedMs, maxDays, type TimedSale } from './timed-sales.ts';
+import { type AgeSpan, dayIndex, type Listed, learnedMs, maxDays, type TimedSale } from './timed-sales.ts';
 import type { Traffic } from './traffic.ts';
 
 /** So many sales of a network weigh as much as those of an offer itself. */

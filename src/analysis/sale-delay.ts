@@ -1,3 +1,4 @@
+import { dayMs } from '../api/durations.ts';
 import { at, groupBy, sum } from './statistics/history.ts';
 
 /** The days of a visit and of its sale, each YYYY-MM-DD. */
@@ -110,5 +111,5 @@ export function salesToCome(delay: SaleDelay, sales: readonly DatedSale[], asOf:
 
 /** Whole days from one date to another, YYYY-MM-DD; negative if the other is earlier. */
 export function daysFrom(date: string, other: string): number {
-  return Math.round((Date.parse(other) - Date.parse(date)) / 86_400_000);
+  return Math.round((Date.parse(other) - Date.parse(date)) / dayMs);
 }

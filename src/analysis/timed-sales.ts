@@ -1,3 +1,5 @@
+import { dayMs } from '../api/durations.ts';
+
 /** The times of a sale in milliseconds, on the tracker's clock as if that were UTC. */
 export interface SaleTimes {
   readonly visited: number;
@@ -18,8 +20,6 @@ export interface Listed {
   readonly until: number;
   readonly now: number;
 }
-
-export const dayMs = 86_400_000;
 
 /** Delays are learned from sales booked in the last four weeks. */
 export const learnedMs = 28 * dayMs;

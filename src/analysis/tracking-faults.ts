@@ -1,5 +1,7 @@
 import type { TrackingFault, TrackingNeed } from '../answer/tracking-faults.ts';
+import { dayMs } from '../api/durations.ts';
 import { type Pace, unhurried } from '../api/running-call.ts';
+import { isoDay } from './columns/times.ts';
 import { daysFrom } from './sale-delay.ts';
 import { groupBy } from './statistics/history.ts';
 import { campaignRules } from './tracking/campaign-rules.ts';
@@ -113,7 +115,7 @@ function faultOf(
   // What was there before is usual.
   const { bad, money } = sumOf(days, Math.max(since ?? 0, first));
   if (since === undefined || bad < Math.max(min, 1)) return [];
-  const dayAfter = (count: number) => new Date(Date.parse(read) + count * 86_400_000).toISOString().slice(0, 10);
+  const dayAfter = (count: number) => isoDay(Date.parse(read) + count * dayMs);
   const last = days.findLastIndex((day) => day !== undefined && day.bad > 0);
   const isOver = sumOf(days, last + 1).of >= Math.max(min, minAfter);
   return [

@@ -1,5 +1,6 @@
+import { dayMs } from '../api/durations.ts';
 import { at, groupBy, sum } from './statistics/history.ts';
-import { dayIndex, dayMs, type Listed, learnedMs, maxDays, type TimedSale } from './timed-sales.ts';
+import { dayIndex, type Listed, learnedMs, maxDays, type TimedSale } from './timed-sales.ts';
 
 /** The visits of a day, and those up to the present hour if visits have times. */
 export interface DayVisits {

@@ -1,4 +1,5 @@
 import { dimensionNamed, type timeDimensions } from '../api/dimensions.ts';
+import { dayMs } from '../api/durations.ts';
 import { type Pace, unhurried } from '../api/running-call.ts';
 import type { Coded, Table } from '../api/table.ts';
 import { ownValue } from '../api/text/json.ts';
@@ -43,7 +44,7 @@ const hours = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '
 
 /** The weekday of a day, YYYY-MM-DD. */
 export function weekdayOf(day: string | null): string | null {
-  return day === null ? null : (weekdays[(Math.floor(Date.parse(day) / 86_400_000) + 3) % 7] ?? null);
+  return day === null ? null : (weekdays[(Math.floor(Date.parse(day) / dayMs) + 3) % 7] ?? null);
 }
 
 /** The dimensions that follow from the time of a visit, in the tracker's zone. */

@@ -1,6 +1,7 @@
 import { isIP, connect as openSocket, type Socket } from 'node:net';
 import { connect as openTls } from 'node:tls';
 import { within } from '../api/deadline.ts';
+import { dayMs } from '../api/durations.ts';
 import { endpointNamed } from '../api/endpoints.ts';
 import { countInWords } from '../api/rules.ts';
 import { type BodyKind, readBody } from './decode/body.ts';
@@ -19,7 +20,6 @@ export interface Finding {
 }
 
 const maxWaitMs = 10_000;
-const dayMs = 86_400_000;
 /** A certificate that expires sooner gets a warning. */
 const soonDays = 14;
 

@@ -9,12 +9,13 @@ import {
   verify,
 } from 'node:crypto';
 import * as z from 'zod';
+import { hourMs } from '../api/durations.ts';
 import { isSameData, ordered } from '../api/text/json.ts';
 import { holderSchema, personName, policyLimitsSchema } from './holder.ts';
 import { SecretsFile } from './secrets-file.ts';
 
 /** How long a proposal waits for a person, and for a server to send it. */
-const lifetimeMs = 60 * 60_000;
+const lifetimeMs = hourMs;
 
 const values = z.record(z.string(), z.unknown());
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { dayMs } from '../api/durations.ts';
 import { Failure } from '../api/failure.ts';
 import { ordered, parseJson } from '../api/text/json.ts';
 import { whyNot } from '../files/at-path.ts';
@@ -65,7 +66,7 @@ const maxLength = 25_000;
 const maxRead = 500;
 
 /** How long the outcome of a proposal can be looked up. */
-const keptForMs = 7 * 24 * 60 * 60_000;
+const keptForMs = 7 * dayMs;
 
 /** How long other servers leave an approved proposal to the one that made it. */
 const graceMs = 5000;

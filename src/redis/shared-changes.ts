@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { dayMs } from '../api/durations.ts';
 import type { Change, ChangeJournal, ChangeStep } from '../guard/changes.ts';
 import { type Connection, type Run, script } from './connection.ts';
 
@@ -6,7 +7,7 @@ import { type Connection, type Run, script } from './connection.ts';
 const maxEntries = 5000;
 
 /** Redis deletes the changes after this time without a new one, in milliseconds. */
-const keptForMs = 30 * 24 * 60 * 60_000;
+const keptForMs = 30 * dayMs;
 
 /** How many outcomes of writes wait for a Redis that is away. */
 const maxWaiting = 1000;
@@ -27,7 +28,7 @@ const extend = script(`
 `);
 
 /** How long the count of a day is kept, in milliseconds. */
-const dayKeptMs = 2 * 24 * 60 * 60_000;
+const dayKeptMs = 2 * dayMs;
 
 /** Adds requests to those of a day, unless it would have more than a limit: then it returns how many there are, otherwise -1. */
 const takeRequests = script(`

@@ -16,6 +16,7 @@ import { missingFigures } from '../analysis/visit-groups.ts';
 import { groups } from '../answer/findings.ts';
 import type { HeldInReview } from '../answer/held-in-review.ts';
 import type { Note } from '../answer/notes.ts';
+import { dayMs, hourMs } from '../api/durations.ts';
 import { Failure } from '../api/failure.ts';
 import type { Table } from '../api/table.ts';
 import { rawCell, rawText } from '../api/text/tracker-text.ts';
@@ -38,7 +39,7 @@ import { heldDays, heldInReview } from './review-money.ts';
 import { joinRobots, placementCarrying } from './review-placements.ts';
 import { faultsAt, trackingFindings } from './review-tracking.ts';
 import { clockTime, describeFinding, type Finding } from './review-words.ts';
-import { addVisits, hourMs, reviewed, type TimedVisits, timedVisits } from './reviewed-visits.ts';
+import { addVisits, reviewed, type TimedVisits, timedVisits } from './reviewed-visits.ts';
 import { readTracking, type TrackedLists } from './tracked-account.ts';
 
 export { Turns } from './account/visits-by-campaign.ts';
@@ -253,7 +254,7 @@ function localTime(timeZone: string, moment: Date): number {
 export async function reviewAt(account: ReviewedAccount, clock: number, context: CallContext): Promise<Review> {
   const { visits, unread, part } = account;
   // What is known by now counts: the sales of a past day have had more time to come in.
-  const daysAgo = Math.floor((account.clock - clock) / (24 * hourMs));
+  const daysAgo = Math.floor((account.clock - clock) / dayMs);
   const partIn: PartByAge = (age) => account.partIn(age + daysAgo);
   const campaignById = new Map(account.campaigns.map((campaign) => [rawText(campaign.id), campaign]));
   const histories = new Map<string, CampaignHistory>();

@@ -2,6 +2,7 @@ import { shownColumns } from '../analysis/columns/columns.ts';
 import type { NamedTable } from '../analysis/sql/named-table.ts';
 import type { Note } from '../answer/notes.ts';
 import type { Gap } from '../answer/table-notes.ts';
+import { dayMs } from '../api/durations.ts';
 import type { Endpoint } from '../api/endpoints.ts';
 import type { TablesReply } from '../api/table.ts';
 import { rawCell, rawText } from '../api/text/tracker-text.ts';
@@ -37,7 +38,7 @@ export function oddQuestionNotes(endpoint: Endpoint, query: Question, { now }: C
   const { start_date: start, end_date: end, group_by, reports } = query;
   const dayOf = (date: unknown) => Date.parse(`${date}T00:00:00Z`);
   // The tracker's day may be one before or after ours.
-  const [surelyPast, surelyFuture] = [now().getTime() - 2 * 86_400_000, now().getTime() + 86_400_000];
+  const [surelyPast, surelyFuture] = [now().getTime() - 2 * dayMs, now().getTime() + dayMs];
   const hasTarget = reports === undefined || reports.some((name) => name === 'all' || name === 'target');
   const isUndated = 'start_date' in endpoint.parameters && start === undefined && end === undefined;
   return [

@@ -1,6 +1,7 @@
 import { isoDay } from '../analysis/columns/times.ts';
 import type { Block } from '../answer/blocks.ts';
 import type { Note } from '../answer/notes.ts';
+import { dayMs, hourMs } from '../api/durations.ts';
 import { endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import { findBrokenRule } from '../api/rules.ts';
@@ -65,7 +66,7 @@ export function zoneNote(days: Days, clock: Clock): Note[] {
 export function isOver(day: string, days: Days, clock: Clock): boolean {
   const zone = zoneOf(days, clock);
   const now = clock.now().getTime();
-  return day < (zone === undefined ? isoDay(now - 12 * 3_600_000) : today(zone, new Date(now)));
+  return day < (zone === undefined ? isoDay(now - 12 * hourMs) : today(zone, new Date(now)));
 }
 
 const stats = endpointNamed('get_stats');
@@ -157,7 +158,7 @@ export const earlier = (one: string, other: string): string => (one < other ? on
 
 /** The day a number of days later. */
 export function shiftDays(day: string, days: number): string {
-  return isoDay(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000);
+  return isoDay(Date.parse(`${day}T00:00:00Z`) + days * dayMs);
 }
 
 /** The days from the first to the last, both included. */
@@ -167,7 +168,7 @@ export function listDays(first: string, last: string): string[] {
 
 /** The number of days from the first to the last, both included. */
 export function lengthInDays(first: string, last: string): number {
-  return (Date.parse(`${last}T00:00:00Z`) - Date.parse(`${first}T00:00:00Z`)) / 86_400_000 + 1;
+  return (Date.parse(`${last}T00:00:00Z`) - Date.parse(`${first}T00:00:00Z`)) / dayMs + 1;
 }
 
 /** A moment in UTC, as `YYYY-MM-DD HH:MM:SS`. */

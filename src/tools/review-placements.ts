@@ -1,10 +1,11 @@
 import type { Finding } from '../analysis/account-review.ts';
 import { valueAt } from '../analysis/coded.ts';
 import { groupBy } from '../analysis/statistics/history.ts';
+import { hourMs } from '../api/durations.ts';
 import type { Coded } from '../api/table.ts';
 import { rawText } from '../api/text/tracker-text.ts';
 import type { ListedCampaign } from './campaigns.ts';
-import { hourMs, reviewed, type TimedVisits } from './reviewed-visits.ts';
+import { reviewed, type TimedVisits } from './reviewed-visits.ts';
 
 /** The visits that a placement may carry. */
 export interface CarriedVisits {

@@ -11,6 +11,7 @@ import { isoDay } from '../analysis/columns/times.ts';
 import { doubledInWords } from '../answer/change-notes.ts';
 import type { Group } from '../answer/findings.ts';
 import { dayInWords } from '../answer/words.ts';
+import { hourMs, minuteMs } from '../api/durations.ts';
 import { amountInWords, countInWords, joinSome, numberInWords } from '../api/rules.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
 import { fromOutside, mention, quoted, rawText, shown } from '../api/text/tracker-text.ts';
@@ -282,7 +283,7 @@ export async function describeFinding(
   });
   const names = campaigns.map(({ name }) => quoted(name, 60));
   const shared = campaigns.length > 1 ? `; in ${joinSome(names, maxNamed)}` : '';
-  const since = Math.max(clock - age * 3_600_000, 0);
+  const since = Math.max(clock - age * hourMs, 0);
   const [own, within] = valuesOf(finding);
   const [before, after] = words[kind].changed ?? [];
   const toBlock = [finding, ...alike, ...carrying, ...others].filter(
@@ -377,5 +378,5 @@ function roundFigure(name: string, figure: number): number {
 /** `14:05` of a moment in UTC. */
 export function clockTime(moment: number): string {
   const pad = (number: number) => String(number).padStart(2, '0');
-  return `${pad(Math.floor(moment / 3_600_000) % 24)}:${pad(Math.floor(moment / 60_000) % 60)}`;
+  return `${pad(Math.floor(moment / hourMs) % 24)}:${pad(Math.floor(moment / minuteMs) % 60)}`;
 }

@@ -12,6 +12,7 @@ import {
   type VisitAmounts,
   visitTimes,
 } from '../analysis/visit-groups.ts';
+import { hourMs } from '../api/durations.ts';
 import type { Pace } from '../api/running-call.ts';
 import { rawText } from '../api/text/tracker-text.ts';
 import { extraSlots } from '../api/token-slots.ts';
@@ -23,8 +24,6 @@ const dimensions = ['landing_page', 'offer', 'keyword', 'ad', 'isp', 'user_agent
 
 /** The dimensions of a review, of which the last are made of two. */
 export const reviewed = [...dimensions, ...pairs.map(({ name }) => name)];
-
-export const hourMs = 3_600_000;
 
 const { convertedAt } = thingsOf('visitor');
 

@@ -1,3 +1,4 @@
+import { dayMs } from '../api/durations.ts';
 import { ownValue } from '../api/text/json.ts';
 import type { DaysBefore } from '../tools/present/for-views.ts';
 import { figure, type LegendEntry, scaleOver } from './canvas.ts';
@@ -108,7 +109,7 @@ function formerOf(before: DaysBefore | undefined, time: string, { name }: Column
 /** The day that many days before; undefined if the text is not a day. */
 export function dayBefore(day: string, apart: number): string | undefined {
   const time = Date.parse(`${day}T00:00:00Z`);
-  return Number.isNaN(time) ? undefined : new Date(time - apart * 86_400_000).toISOString().slice(0, 10);
+  return Number.isNaN(time) ? undefined : new Date(time - apart * dayMs).toISOString().slice(0, 10);
 }
 
 function timeName(time: string): string {
@@ -116,7 +117,7 @@ function timeName(time: string): string {
 }
 
 function daysBetween(first: string, last: string): number {
-  return (Date.parse(last) - Date.parse(first)) / 86_400_000;
+  return (Date.parse(last) - Date.parse(first)) / dayMs;
 }
 
 /** What a row of a report is. */

@@ -1,4 +1,5 @@
 import type { Note } from '../../answer/notes.ts';
+import { dayMs, hourMs, minuteMs } from '../../api/durations.ts';
 import type { Pace } from '../../api/running-call.ts';
 import type { Coded, Table } from '../../api/table.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
@@ -96,8 +97,6 @@ const rewritten: readonly (readonly [RegExp, string])[] = [
   [/^(\d{1,2}) del? (\p{L}{3,12})(?: del?|,)? (?=\d{4})/u, '$1 $2 '],
   [/(?<=\d) ?h ?(?=\d{2}(?!\d))/, ':'],
 ];
-
-const [dayMs, hourMs, minuteMs] = [86_400_000, 3_600_000, 60_000];
 
 /** Days since 30 December 1899, as spreadsheets count: 2009 to 2064. */
 const spreadsheetDay = /^[45]\d{4}(?:[.,]\d{1,12})?$/;

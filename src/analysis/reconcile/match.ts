@@ -1,5 +1,6 @@
 import type { Note } from '../../answer/notes.ts';
 import type { ClassName } from '../../answer/statement-notes.ts';
+import { dayMs } from '../../api/durations.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/table.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
@@ -108,8 +109,6 @@ export function readSales(table: Table): { readonly sales: readonly Sale[]; read
   });
   return { sales, unit: numbers?.unit };
 }
-
-const dayMs = 86_400_000;
 
 /** A line, and the reading of its subID cell. */
 interface Entry extends SubidReading {

@@ -1,3 +1,4 @@
+import { dayMs } from '../../api/durations.ts';
 import { type DateOrder, dateOrders, readTimes, type TimeColumn } from '../columns/times.ts';
 import { type CellsOf, firstUnread, halfOfCells, holderOf, mostCells } from './column-cells.ts';
 import { columnsOf } from './headings.ts';
@@ -82,7 +83,7 @@ function readStatementTimes(
   const timeColumn = clockIndex === undefined ? columns[timeIndex] : `${columns[timeIndex]} and ${columns[clockIndex]}`;
   const times = clockIndex === undefined ? daysRead : readTimes(cells, date_order);
   // No sale is in the future; a day of grace, for zones.
-  const latest = now.getTime() + 86_400_000;
+  const latest = now.getTime() + dayMs;
   if (times.order === 'shown') {
     const future = times.values.findIndex((value) => value !== undefined && value > latest);
     return future < 0

@@ -1,3 +1,4 @@
+import { hourMs } from '../../api/durations.ts';
 import { sum } from '../statistics/history.ts';
 import { allBad, among, changeIn, countOn, type DayCounts, medianOf, shareOf, sumOf, together } from './counts.ts';
 import { macroFor } from './macros.ts';
@@ -57,8 +58,6 @@ function unsoldOffers({ campaign, offers, sales }: SeenCampaign, { all }: Looked
   const [page] = [...offers.values()].sort((one, other) => sumOf(other.unclicked).of - sumOf(one.unclicked).of);
   return isLost ? [{ days: allBad(reached), page: page?.name }] : [];
 }
-
-const hourMs = 3_600_000;
 
 /** Visits that still come, as late as any visit or sale of the account, to a campaign that is off. */
 function visitsWhileOff({ campaign, visits, latest }: SeenCampaign, { all, lastSale }: Looked): Sign[] {

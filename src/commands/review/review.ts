@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { idOfFinding, reviewedDays } from '../../analysis/account-review.ts';
 import { sayNotice } from '../../answer/notes.ts';
+import { dayMs } from '../../api/durations.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import { joinSome } from '../../api/rules.ts';
@@ -384,7 +385,7 @@ async function replay(days: number, { opened }: OpenTrackers, signal: AbortSigna
     let newsDays = 0;
     const lines: string[] = [];
     for (let day = days - 1; day >= 0; day -= 1) {
-      const clock = read.clock - day * 86_400_000;
+      const clock = read.clock - day * dayMs;
       const review = await reviewAt(read, clock, context);
       const { changes, findings } = compareWith(earlier, review, clock);
       earlier = findings;

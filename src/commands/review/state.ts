@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
+import { dayMs, hourMs } from '../../api/durations.ts';
 import { Failure } from '../../api/failure.ts';
 import { FileProblem, whyNot } from '../../files/at-path.ts';
 import { ifThere, readText } from '../../files/read-file.ts';
@@ -191,7 +192,7 @@ function isRunning(pid: number): boolean {
 
 /** Messages that are not delivered are kept for a week, and no more than this. */
 const maxPending = 50;
-const maxPendingMs = 7 * 24 * 60 * 60_000;
+const maxPendingMs = 7 * dayMs;
 
 export const newMessage = (body: string): Message => ({ id: `msg_${randomUUID()}`, body, made_at: Date.now() });
 
@@ -236,7 +237,7 @@ export function compareWith(
     if (before?.accepted) return !isAccepted(finding);
     return before === undefined || hasMoved(before.money_a_day, finding.money_a_day);
   };
-  const ageOf = (began: string) => (clockOf(asOf) - clockOf(began)) / 3_600_000;
+  const ageOf = (began: string) => (clockOf(asOf) - clockOf(began)) / hourMs;
   const keys = new Set(findings.map(({ key }) => key));
   const absent = Object.entries(earlier).filter(([key]) => !keys.has(key));
   const later = absent.filter(([, { found_at }]) => found_at > now);

@@ -6,6 +6,7 @@ import { timingSafeEqual } from 'hono/utils/buffer';
 import { EncryptJWT, jwtDecrypt } from 'jose';
 import * as z from 'zod';
 import { within } from '../../api/deadline.ts';
+import { hourMs } from '../../api/durations.ts';
 import { Failure } from '../../api/failure.ts';
 import { toPlainLetters } from '../../guard/approval.ts';
 import type { Proposals } from '../../guard/proposals.ts';
@@ -138,7 +139,7 @@ async function readForm({ req: { raw: request } }: Context): Promise<URLSearchPa
 
 /** Sign-ins end after this time without a click. */
 const maxIdleMs = 15 * 60_000;
-const maxAgeMs = 2 * 60 * 60_000;
+const maxAgeMs = 2 * hourMs;
 
 /** Each sign-in deletes old ones. Others may have filled the directory with files that only look like them. */
 const maxEndedAtOnce = 200;

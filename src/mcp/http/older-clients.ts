@@ -6,6 +6,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
+import { hourMs } from '../../api/durations.ts';
 import { parseJson } from '../../api/text/json.ts';
 import { errorResponse, httpErrorCodes, requestIdOf } from '../messages.ts';
 import type { ServerFactory } from '../server.ts';
@@ -47,7 +48,7 @@ const maxSessions = 10_000;
 const maxSessionsPerToken = 100;
 
 /** Clients seldom end a session. One that comes back later starts a new one. */
-const maxIdleMs = 60 * 60_000;
+const maxIdleMs = hourMs;
 
 /** Every open session is kept again after this part of its life. */
 const keepIntervalMs = maxIdleMs / 6;

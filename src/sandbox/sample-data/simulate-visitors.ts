@@ -1,3 +1,4 @@
+import { dayMs, minuteMs } from '../../api/durations.ts';
 import { type Campaign, type CampaignPage, pagesAfter, waysInto, weightOf } from '../rotation/choose-page.ts';
 import { givenRows, type PlainRow, rowsGiven, type Writer } from '../store/database.ts';
 import { type Day, equipment, hourWeights, origins } from './crowd.ts';
@@ -13,7 +14,6 @@ export interface PlannedCampaign {
 
 /** A day has up to this part more or fewer visitors than others of its weekday, and so has each campaign on it. */
 const unrest = 0.06;
-const [minuteMs, dayMs] = [60_000, 86_400_000];
 
 /**
  * Whatever is left to chance has a number here. A visitor's key is a number whose last six bits are free for it: the seed, the days

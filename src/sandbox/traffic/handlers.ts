@@ -1,5 +1,6 @@
 import { parse as parseCookies } from 'hono/utils/cookie';
 import { traitsOf } from '../../api/campaign-types.ts';
+import { dayMs } from '../../api/durations.ts';
 import { ownValue } from '../../api/text/json.ts';
 import type { Campaign, CampaignPage } from '../rotation/choose-page.ts';
 import { arrive, click, type Postback, pageUrl } from '../rotation/journey.ts';
@@ -28,7 +29,7 @@ export interface TrafficServices {
 }
 
 const pathCookie = (campaignId: number) => `tracker_path_${campaignId}`;
-const cookieAttributes = `; Path=/; Max-Age=${30 * 24 * 60 * 60}; HttpOnly; SameSite=Lax`;
+const cookieAttributes = `; Path=/; Max-Age=${(30 * dayMs) / 1000}; HttpOnly; SameSite=Lax`;
 
 /** A campaign link: `/base.php?c=<campaign>&key=<link key>` and the parameters of the traffic source's tokens. */
 export async function followLink(

@@ -2,9 +2,9 @@ import { type Approval, expectApprovals, learnApprovals } from '../../analysis/a
 import { daysFrom } from '../../analysis/sale-delay.ts';
 import { addHeld, type HeldMoney, type HeldSale, type Money, noneHeld } from '../../analysis/sale-status.ts';
 import { sum } from '../../analysis/statistics/history.ts';
-import { dayMs } from '../../analysis/timed-sales.ts';
 import { type HeldRevenue, type MoneyState, type WhyNotHeld, whyNotHeld } from '../../answer/money-notes.ts';
 import type { Notice } from '../../answer/notes.ts';
+import { dayMs } from '../../api/durations.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/table.ts';
 import { rawCell, rawText } from '../../api/text/tracker-text.ts';

@@ -1,7 +1,7 @@
 import { mapCoded, sameInAll } from '../../analysis/coded.ts';
-import { dayMs } from '../../analysis/timed-sales.ts';
 import { type TrafficLevels, trafficLevelsOf } from '../../analysis/traffic.ts';
 import { visitTimes } from '../../analysis/visit-groups.ts';
+import { dayMs, hourMs } from '../../api/durations.ts';
 import type { Coded, Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
 import { paceOf } from '../asking.ts';
@@ -69,8 +69,6 @@ async function trafficIn(
       }),
     );
 }
-
-const hourMs = dayMs / 24;
 
 /** Takes a few milliseconds. */
 const rowsPerStep = 16_000;

@@ -5,6 +5,7 @@ import type { Statement } from '../../analysis/reconcile/read-statement.ts';
 import { at, groupBy, sum } from '../../analysis/statistics/history.ts';
 import type { Note } from '../../answer/notes.ts';
 import { classNames } from '../../answer/statement-notes.ts';
+import { dayMs } from '../../api/durations.ts';
 import { Table } from '../../api/table.ts';
 import { isoMoment } from '../period.ts';
 
@@ -96,7 +97,7 @@ export function sumUp(shown: Shown): Table {
       'Median age, days',
       ({ times }) => {
         const middle = times[Math.floor(times.length / 2)];
-        return middle === undefined ? null : String(Math.max(0, Math.floor((now.getTime() - middle) / 86_400_000)));
+        return middle === undefined ? null : String(Math.max(0, Math.floor((now.getTime() - middle) / dayMs)));
       },
     ],
   ];
