@@ -1,11 +1,10 @@
 import type { Table } from '../api/table.ts';
 import { rawCell, rawText } from '../api/text/tracker-text.ts';
-import { nameOf, thingsOf } from '../api/vocabulary.ts';
+import { thingsOf } from '../api/vocabulary.ts';
 import { indexOfColumn } from './columns/columns.ts';
-import { measureOf } from './columns/measures.ts';
 import { timesIn } from './columns/times.ts';
-import { numbersForFigures } from './columns/unread.ts';
 import type { PageRow } from './page-rows.ts';
+import { payoutsIn } from './payouts.ts';
 import { type DatedSale, type SaleDelay, type SalesToCome, saleDelayOf, salesToCome } from './sale-delay.ts';
 import { booked, countMoney, type HeldSale, type Money } from './sale-status.ts';
 import { agreesWithReport, type ListedConversion } from './statistics/basis.ts';
@@ -41,7 +40,6 @@ export interface Span {
 }
 
 const columnNames = thingsOf('conversion');
-const isPayout = nameOf('conversion', 'payout');
 
 /** With fewer sales, it is unknown whether the sales of a page come later than others. */
 const minSalesOfPage = 20;
@@ -148,20 +146,6 @@ function salesThatAgree<Page extends PageSums>(
   return new Map(
     rows.map((row) => [row, byPage.get(row) ?? []] as const).filter(([row, sales]) => agreesWithReport(sales, row)),
   );
-}
-
-/** The index of the column with the payouts of a conversion list; -1 without one. */
-export function moneyColumn(table: Table): number {
-  return table.columns.findIndex((column) => measureOf(rawText(column)) === 'revenue' || isPayout(rawText(column)));
-}
-
-/**
- * The payouts of a conversion list, by row; undefined without a column of them.
- * @throws UnreadFailure if payouts are there and cannot be read
- */
-export function payoutsIn(table: Table): Float64Array | undefined {
-  const column = moneyColumn(table);
-  return column < 0 ? undefined : numbersForFigures(table, column);
 }
 
 /**

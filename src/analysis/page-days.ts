@@ -4,7 +4,7 @@ import { mapCoded, sameInAll } from './coded.ts';
 import { addSamples, type PageSample } from './effects.ts';
 import type { PlacedPage } from './page-rows.ts';
 import { booked, type Money } from './sale-status.ts';
-import { amountsIn, type Reading, readerOf, VisitGroups } from './visit-groups.ts';
+import { amountsIn, type Reading, readerOf, readFigures, VisitGroups } from './visit-groups.ts';
 
 /** `all`: the visits of a campaign, whichever page they saw. */
 export type SeenKind = PlacedPage['kind'] | 'all';
@@ -34,6 +34,7 @@ export class PageDays {
   async add(table: Table, campaigns: Coded<string | undefined>, pace: Pace, money: Money = booked): Promise<void> {
     const days = readDays(table);
     if (!days) return;
+    await readFigures(table, pace, money);
     const amounts = amountsIn(table, money);
     for (const [kind, read] of Object.entries(readPages)) {
       const pages = read(table);

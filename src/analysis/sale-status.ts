@@ -5,23 +5,12 @@ import { fieldNamed, thingsOf } from '../api/vocabulary.ts';
 import type { Approval } from './approvals.ts';
 import { indexOfColumn, isBlank } from './columns/columns.ts';
 import { timesIn } from './columns/times.ts';
+import { readablePayouts } from './payouts.ts';
 import { networkOf, standingOf } from './reconcile/statuses.ts';
 import { daysFrom } from './sale-delay.ts';
 
 /** Which revenue counts, and what is expected of pending sales. */
 export type Money = { readonly state: 'booked' | 'paid'; readonly listed?: ListedStatuses } | ExpectedMoney;
-
-/** What the conversion list says of sales, for lists of visitors without statuses. */
-export interface ListedStatuses {
-  /** By subID; undefined if it is not read, not whole or has no statuses. */
-  bySubid: ReadonlyMap<string, VisitorSales> | undefined;
-  /** Why it is undefined, if statuses were looked for. */
-  why?: WhyNotHeld | undefined;
-  /** Whether there are statuses, but not of all sales. */
-  readonly isCut?: boolean;
-  /** Reads them, once. */
-  readonly learn?: (() => Promise<void>) | undefined;
-}
 
 /** The sales of a visitor: all they paid, and those that are not surely paid. */
 export interface VisitorSales {
@@ -118,17 +107,54 @@ export function heldStatus(sale: readonly NamedCell[]): string | undefined {
   return held?.standing === 'unknown' ? undefined : held?.word;
 }
 
-/**
- * Adds what a list of conversions says of sales, by subID.
- * @param amounts what each row sold for
- */
-export function addStatuses(table: Table, amounts: (row: number) => number, bySubid: Map<string, VisitorSales>): void {
+/** Some lists of conversions. */
+interface ConversionLists {
+  readonly tables: readonly Table[];
+  /** Why they are not whole; undefined if they are. */
+  readonly gap?: unknown;
+}
+
+/** What conversion lists say of sales, for lists of visitors that do not say it. They are read once, if one needs them. */
+export class ListedStatuses {
+  /** Undefined if they are not read, not whole or have no statuses. */
+  bySubid: ReadonlyMap<string, VisitorSales> | undefined;
+  /** Why it is undefined, if they are read. */
+  why: WhyNotHeld | undefined;
+  /** Whether there are statuses, but not of all sales. */
+  isCut = false;
+  readonly #read: () => Promise<ConversionLists | undefined>;
+  #learning: Promise<void> | undefined;
+
+  constructor(read: () => Promise<ConversionLists | undefined>) {
+    this.#read = read;
+  }
+
+  learn(): Promise<void> {
+    this.#learning ??= this.#learn();
+    return this.#learning;
+  }
+
+  async #learn(): Promise<void> {
+    const lists = await this.#read();
+    if (!lists) return;
+    const { tables, gap } = lists;
+    const areStated = tables.some(hasStatuses);
+    this.isCut = areStated && gap !== undefined;
+    this.why = gap === undefined ? 'no statuses' : 'list';
+    if (!areStated || this.isCut) return;
+    const bySubid = new Map<string, VisitorSales>();
+    for (const table of tables) addStatuses(table, bySubid);
+    this.bySubid = bySubid;
+  }
+}
+
+function addStatuses(table: Table, bySubid: Map<string, VisitorSales>): void {
   const [statuses, column] = [statusesIn(table), indexOfColumn(table, subidNames)];
-  if (column === undefined || !hasStatusColumn(table)) return;
-  const times = timesIn(table, saleTimes);
+  if (column === undefined || indexOfColumn(table, statusNames) === undefined) return;
+  const [times, payouts] = [timesIn(table, saleTimes), readablePayouts(table)];
   for (let row = 0; row < table.rowCount; row += 1) {
     const subid = subidAt(table, row, column);
-    const [amount, status] = [amounts(row), statuses?.(row)];
+    const [amount, status] = [payouts?.[row] || 0, statuses?.(row)];
     const { paid, count, held } = bySubid.get(subid) ?? { paid: 0, count: 0, held: [] };
     const sale = status && { ...status, amount, booked: times?.dayOf(row) ?? null };
     bySubid.set(subid, { paid: paid + amount, count: count + 1, held: sale ? [...held, sale] : held });
@@ -164,15 +190,21 @@ function statusesOfVisitors(
   };
 }
 
-/** Whether a list has a column of statuses, filled or not. */
-export const hasStatusColumn = (table: Table): boolean => indexOfColumn(table, statusNames) !== undefined;
-
 /** Whether what the conversion list says of sales can be found for the visitors of a list that does not say it. */
 export const needsStatuses = (table: Table): boolean =>
   !hasStatuses(table) && indexOfColumn(table, subidNames) !== undefined;
 
 /** Whether a list of visitors or conversions has statuses of sales. */
 export const hasStatuses = (table: Table): boolean => statusesIn(table) !== undefined;
+
+/** So many sales without a status show that an account has none, though its tracker has a column for them. */
+const minSales = 100;
+
+/** Whether conversion lists show that the account has no statuses. */
+export function lackStatuses(tables: readonly Table[]): boolean {
+  const min = tables.some((table) => indexOfColumn(table, statusNames) !== undefined) ? minSales : 1;
+  return !tables.some(hasStatuses) && tables.reduce((rows, { rowCount }) => rows + rowCount, 0) >= min;
+}
 
 /** The part of a sale that counts. */
 function partOf({ standing, network }: Held, age: number, money: Money): number {

@@ -11,7 +11,16 @@ import { mapCoded, pairCoded, sameInAll, valueAt } from './coded.ts';
 import { indexOfColumn, isBlank, readerOfAmounts, readLooseColumn, readNumbers } from './columns/columns.ts';
 import { type ListedTimes, timesIn, timesInLongList } from './columns/times.ts';
 import { refuseUnread } from './columns/unread.ts';
-import { addHeld, booked, countMoney, type HeldMoney, type HeldSale, type Money, noneHeld } from './sale-status.ts';
+import {
+  addHeld,
+  booked,
+  countMoney,
+  type HeldMoney,
+  type HeldSale,
+  type Money,
+  needsStatuses,
+  noneHeld,
+} from './sale-status.ts';
 
 /** Reads and groups the visits of visitor lists. One row is one view. Figures that a list lacks (clicks, cost, ...) are left out. */
 
@@ -133,12 +142,19 @@ export async function readVisitTimes(table: Table, pace: Pace): Promise<void> {
   if (!timesByTable.has(table)) timesByTable.set(table, await timesInLongList(table, timeNames, pace));
 }
 
-/** Reads the figures of a long list before their use. Other calls run in between. */
-export async function readFigures(table: Table, pace: Pace): Promise<void> {
+/**
+ * Reads the figures of a long list before their use, and what the conversion list says of its sales if it does not say it itself. Other
+ * calls run in between.
+ */
+export async function readFigures(table: Table, pace: Pace, { listed }: Money): Promise<void> {
   for (const figure of listedFigures) {
     figureIn(table, figure);
     await pace.rest();
   }
+  if (!listed || !needsStatuses(table)) return;
+  const { conversions, revenue } = amountsIn(table);
+  for (let row = 0; row < table.rowCount; row += 1)
+    if (conversions(row) > 0 || revenue(row) !== 0) return listed.learn();
 }
 
 type FigureReaders = Readonly<Partial<Record<ListedFigure, (row: number) => number>>> & {

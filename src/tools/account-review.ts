@@ -10,7 +10,6 @@ import {
 import { countListed } from '../analysis/coded.ts';
 import { isoDay } from '../analysis/columns/times.ts';
 import { daysFrom } from '../analysis/sale-delay.ts';
-import { booked, needsStatuses } from '../analysis/sale-status.ts';
 import { sum } from '../analysis/statistics/history.ts';
 import { missingFigures } from '../analysis/visit-groups.ts';
 import { groups } from '../answer/findings.ts';
@@ -18,14 +17,14 @@ import type { HeldInReview } from '../answer/held-in-review.ts';
 import type { Note } from '../answer/notes.ts';
 import { dayMs, hourMs } from '../api/durations.ts';
 import { Failure } from '../api/failure.ts';
-import type { Table } from '../api/table.ts';
 import { rawCell, rawText } from '../api/text/tracker-text.ts';
 import { readAccountVisits } from './account/account-visits.ts';
 import { type LateSales, lateSalesNote, readLateSales } from './account/late-sales.ts';
 import { isOneOf } from './account/listed-sales.ts';
+import { moneyOf } from './account/money-of-call.ts';
 import { type AccountLists, findNetworks } from './account/read-campaigns.ts';
 import { rowsOf } from './account/read-visits.ts';
-import { statusesIn } from './account/status-list.ts';
+import { readSaleLists } from './account/sale-lists.ts';
 import { findUnlistedViews, type ListedVisits } from './account/unlisted-views.ts';
 import { trafficInAccount } from './account/visited-days.ts';
 import { Turns } from './account/visits-by-campaign.ts';
@@ -99,14 +98,15 @@ export async function readReviewedAccount(
   const chosen = isAll ? listing : listing.then((all) => chooseReviewed(all, choice, context));
   // If campaigns have to be read one by one, the chosen ones come first.
   const order = isAll ? turns : new Turns({ first: (await chosen).map(({ id }) => rawText(id)) });
-  const conversions: Table[] = [];
-  const take = (table: Table) => conversions.push(table);
+  const sales = { campaigns: [0], span, since: earlier(span.start, shiftDays(end, -heldDays)) };
+  const { money, readLists } = await moneyOf('review_account', {}, sales, context);
   const reading = readAccountVisits({ span, listing, needsCampaigns: true, needsSales: false, turns: order }, context);
   const readTraffic = async () => trafficInAccount([await reading], [span], context);
-  const [campaigns, account, salesOfAll] = await Promise.all([
+  const [campaigns, account, { tables: conversions }, salesOfAll] = await Promise.all([
     chosen,
     reading,
-    readLateSales([0], span, context, { since: earlier(span.start, shiftDays(end, -heldDays)), take }, readTraffic),
+    readLists(),
+    readLateSales(span, readLists, context, readTraffic),
   ]);
   const { lists, missingDays, whyUnread } = account;
   // Only the days after the last gap count: a gap must not look like days without visits.
@@ -124,9 +124,7 @@ export async function readReviewedAccount(
   }
   const tables = lists.map(({ table }) => table);
   const pace = paceOf(context);
-  // Rejected sales are no revenue, also where lists of visitors do not name them.
-  const listed = tables.some(needsStatuses) && salesOfAll.gap === undefined ? statusesIn(conversions) : undefined;
-  const timed = await timedVisits(lists, { ...booked, ...(listed ? { listed } : {}) }, pace);
+  const timed = await timedVisits(lists, money, pace);
   if (countListed(timed) === 0 && rowsOf(tables) > 0) {
     throw new Failure(
       `The account was not reviewed: none of the ${rowsOf(tables)} rows of the visitor list has a time and a listed campaign.`,
@@ -154,7 +152,9 @@ export async function readReviewedAccount(
   const partlyRead = campaigns.filter((campaign) => lastMissing.get(campaign) !== '' && !unreadSet.has(campaign));
   const sellers = salesOfAll.gap !== undefined && !salesOfAll.late ? bestSelling(visits) : [];
   const lateSales =
-    sellers.length > 0 ? await readLateSales(sellers, span, context, undefined, readTraffic) : salesOfAll;
+    sellers.length > 0
+      ? await readLateSales(span, () => readSaleLists({ campaigns: sellers, span }, context), context, readTraffic)
+      : salesOfAll;
   const { late, gap } = lateSales;
   const of = { of: campaigns.length };
   const missingDaysOf = (day: string) => {
@@ -173,7 +173,7 @@ export async function readReviewedAccount(
     clock,
     partIn: (age) => late?.usualPartIn(age) ?? 1,
     // What is not looked at would seem to be over, so only a cancelled call stops here.
-    tracking: await readTracking(await listing, account, conversions, context, { ...pace, isOver: false }),
+    tracking: await readTracking(await listing, account, { conversions, money }, context, { ...pace, isOver: false }),
     networkOf: findNetworks(campaigns, [...tables, ...conversions]),
     money: heldInReview(isAll ? conversions : [], await listing, end),
     late: lateSalesNotes(isAll ? lateSales : { ...lateSales, isMeant: isOneOf(campaigns) }, end, context),

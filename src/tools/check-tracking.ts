@@ -1,15 +1,15 @@
+import { booked } from '../analysis/sale-status.ts';
 import type { Block } from '../answer/blocks.ts';
 import { moneyInWords } from '../answer/in-views.ts';
 import { type Note, sayNotice, type Unworded } from '../answer/notes.ts';
 import { sayChange, sayFault, type TrackingFault } from '../answer/tracking-faults.ts';
-import type { WhyCut } from '../answer/visit-notes.ts';
 import { countInWords } from '../api/rules.ts';
-import type { Table } from '../api/table.ts';
 import { fromOutside, rawCell, rawText, shown } from '../api/text/tracker-text.ts';
 import { readVisitsToCheck, type TrackedRead } from './account/checked-visits.ts';
-import { missingIn, readVisitsInSlices, rowsOf, type Span, wholeSalesOptions } from './account/read-visits.ts';
+import { rowsOf, type Span } from './account/read-visits.ts';
+import { readSales, type SalesRead } from './account/sale-lists.ts';
 import { type trackingFinding, type trackingInput, type trackingOutput, usualPeriod } from './account-tools.ts';
-import { attempt, paceOf } from './asking.ts';
+import { paceOf } from './asking.ts';
 import { type ListedCampaign, listCampaigns } from './campaigns.ts';
 import type { Answer, CallContext } from './define-tool.ts';
 import type { FromSchema } from './json-schema.ts';
@@ -36,9 +36,12 @@ export async function run(given: Readonly<FromSchema<typeof trackingInput>>, con
     context,
   );
   const days = { read: span.start, first: start, last: end };
-  const [read, sold] = await Promise.all([readVisitsToCheck(asked, listed, days, context), readSales(span, context)]);
+  const [read, sold] = await Promise.all([
+    readVisitsToCheck(asked, listed, days, context),
+    readSales(0, span, context),
+  ]);
   const pace = paceOf(context);
-  const tracked = await readTracking(listed, read, sold.tables, context, pace);
+  const tracked = await readTracking(listed, read, { conversions: sold.tables, money: booked }, context, pace);
   const faults = await tracked.faults(days);
   const findings = faults.filter(ofCampaigns(asked)).map(shownFinding);
   const { currency } = context;
@@ -84,26 +87,11 @@ function ofCampaigns(asked: readonly ListedCampaign[]): (fault: TrackingFault) =
   return ({ campaign, source }) => (campaign ? ids.has(campaign.id) : source === undefined || sources.has(source));
 }
 
-/** The conversions of some days, and why their list is not whole; undefined if it is. */
-async function readSales(span: Span, context: CallContext) {
-  const tables: Table[] = [];
-  const options = { ...wholeSalesOptions, quick: true };
-  const take = (table: Table) => tables.push(table);
-  const read = () => readVisitsInSlices('0', span, undefined, { ...context, onProgress: undefined }, take, options);
-  const { answer, failure } = await attempt(read, context);
-  const why: WhyCut | undefined = failure
-    ? { because: 'failure', failure: failure.happened }
-    : answer && missingIn(answer).length > 0
-      ? { because: 'cut' }
-      : undefined;
-  return { tables, why };
-}
-
 /** What could not be looked at. */
 function unseen(
   { campaigns, failure, lacks }: TrackedLists,
   { others }: TrackedRead,
-  { tables, why }: Awaited<ReturnType<typeof readSales>>,
+  { tables, gap }: SalesRead,
 ): Note[] {
   const bare = campaigns.filter(({ tokens }) => tokens.length === 0).length;
   const hasNone = tables.some((table) => table.rowCount > 0 && !hasSubids(table));
@@ -112,7 +100,7 @@ function unseen(
     ...(others?.failure ? [{ code: 'others-unread', why: others.failure.happened } as const] : []),
     ...(failure ? [{ code: 'sources-unread', why: failure.happened } as const] : []),
     ...(bare > 0 ? [{ code: 'without-tokens', campaigns: bare, of: campaigns.length } as const] : []),
-    ...(why ? [{ code: 'sales-cut', why } as const] : []),
+    ...(gap ? [{ code: 'sales-cut', why: gap } as const] : []),
     ...(hasNone ? [{ code: 'sales-without-subids' } as const] : []),
   ];
 }

@@ -56,7 +56,7 @@ export async function timedVisits(lists: readonly VisitList[], money: Money, pac
   for (const { table, visited } of lists) {
     const times = visitTimes(table);
     const readings = await readAll(table, readers, pace, [...dimensions, ...pairs.map(({ within }) => within)]);
-    await readFigures(table, pace);
+    await readFigures(table, pace, money);
     const soldTimes = await timesInLongList(table, convertedAt, pace);
     const campaignOf = (row: number) => valueAt(visited, row)?.listed;
     const momentOf = (row: number) => times?.momentOf(row) ?? Number.NaN;

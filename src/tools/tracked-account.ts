@@ -1,7 +1,8 @@
 import { mapCoded, sameInAll, valueAt } from '../analysis/coded.ts';
 import { indexOfColumn, numberIn } from '../analysis/columns/columns.ts';
 import { timesIn } from '../analysis/columns/times.ts';
-import { moneyColumn } from '../analysis/listed-conversions.ts';
+import { moneyColumn, readablePayouts } from '../analysis/payouts.ts';
+import type { Money } from '../analysis/sale-status.ts';
 import {
   findTrackingFaults,
   parametersOf,
@@ -11,7 +12,15 @@ import {
   type TrackedSale,
   type TrackedVisits,
 } from '../analysis/tracking-faults.ts';
-import { amountsIn, columnOf, missingFigures, readAll, readerOf, visitTimes } from '../analysis/visit-groups.ts';
+import {
+  amountsIn,
+  columnOf,
+  missingFigures,
+  readAll,
+  readerOf,
+  readFigures,
+  visitTimes,
+} from '../analysis/visit-groups.ts';
 import type { TrackingNeed } from '../answer/tracking-faults.ts';
 import type { Pace } from '../api/running-call.ts';
 import type { Table } from '../api/table.ts';
@@ -20,7 +29,6 @@ import { type TokenSlot, tokenSlots } from '../api/token-slots.ts';
 import { fieldNamed, namesOf, thingsOf } from '../api/vocabulary.ts';
 import { yesOrNo } from '../api/yes-no.ts';
 import type { TrackedRead } from './account/checked-visits.ts';
-import { readablePayouts } from './account/listed-sales.ts';
 import { attempt } from './asking.ts';
 import { campaignsIn, type ListedCampaign } from './campaigns.ts';
 import type { CallContext } from './define-tool.ts';
@@ -35,7 +43,7 @@ export type TrackedLists = Awaited<ReturnType<typeof readTracking>>;
 export async function readTracking(
   listed: readonly ListedCampaign[],
   { lists: read, isWhole, others }: Omit<TrackedRead, 'notices'>,
-  conversions: readonly Table[],
+  { conversions, money }: { readonly conversions: readonly Table[]; readonly money: Money },
   context: CallContext,
   pace: Pace,
 ) {
@@ -43,7 +51,7 @@ export async function readTracking(
   const byListed = new Map(
     listed.map((campaign) => [campaign, trackedCampaign(campaign, answer?.get(campaign) ?? [])]),
   );
-  const lists = await Promise.all(read.map((list) => trackedVisits(list, byListed, pace)));
+  const lists = await Promise.all(read.map((list) => trackedVisits(list, byListed, money, pace)));
   const sales = conversions.flatMap((table) => trackedSales(table, byListed));
   const lacks = lacksOf(
     read.map(({ table }) => table),
@@ -98,6 +106,7 @@ const subidNames = namesOf('visitor', 'visitor');
 async function trackedVisits(
   { table, visited }: TrackedRead['lists'][number],
   byListed: ByListed,
+  money: Money,
   pace: Pace,
 ): Promise<TrackedVisits> {
   const times = visitTimes(table);
@@ -114,6 +123,7 @@ async function trackedVisits(
     name === undefined ? () => undefined : readerOf(name),
   );
   const [subid, landingPage, offer, ...ofSlots] = await readAll(table, [...others, ...slotReaders], pace, names);
+  await readFigures(table, pace, money);
   return {
     rowCount: table.rowCount,
     campaigns,
@@ -121,7 +131,7 @@ async function trackedVisits(
     momentOf: (row) => times?.momentOf(row) ?? null,
     slots: new Map(slots.map((slot, index) => [slot, ofSlots[index] ?? readsNothing(table)])),
     ...{ subid, landingPage, offer },
-    amounts: amountsIn(table),
+    amounts: amountsIn(table, money),
   };
 }
 

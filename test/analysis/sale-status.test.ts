@@ -1,12 +1,11 @@
 import { expect, it } from 'vitest';
-import { addStatuses, countMoney, type VisitorSales } from '../../src/analysis/sale-status.ts';
+import { countMoney, ListedStatuses } from '../../src/analysis/sale-status.ts';
 import { toTable } from '../support/tables.ts';
 
 const columns = ['SubID', 'Status', 'Revenue'];
 const amountsIn = (rows: readonly (readonly string[])[]) => (row: number) => Number(rows[row]?.[2]);
 
-it('what counts of a visitor with several sales is what of them is not rejected, also over several lists', () => {
-  const bySubid = new Map<string, VisitorSales>();
+it('what counts of a visitor with several sales is what of them is not rejected, also over several lists', async () => {
   const lists = [
     [
       ['a', 'approved', '7'],
@@ -24,7 +23,9 @@ it('what counts of a visitor with several sales is what of them is not rejected,
       ['f', 'approved', '4'],
     ],
   ];
-  for (const rows of lists) addStatuses(toTable({ name: 'sales', columns, rows }), amountsIn(rows), bySubid);
+  const tables = lists.map((rows) => toTable({ name: 'sales', columns, rows }));
+  const listed = new ListedStatuses(async () => ({ tables }));
+  await listed.learn();
   // The tracker counts the rejected sales of “a” as revenue, and not those of “c”. The amount of “f” is none of both.
   const rows = [
     ['a', '', '13'],
@@ -36,7 +37,7 @@ it('what counts of a visitor with several sales is what of them is not rejected,
     ['none', '', '1'],
   ];
   const visits = toTable({ name: 'visits', columns, rows });
-  const { revenue, held } = countMoney(visits, amountsIn(rows), { state: 'booked', listed: { bySubid } });
+  const { revenue, held } = countMoney(visits, amountsIn(rows), { state: 'booked', listed });
   expect(rows.map((_, row) => revenue(row))).toEqual([7, 6, 8, 2, 0, 9, 1]);
   expect(rows.map((_, row) => held?.(row).map(({ standing, amount }) => `${standing} ${amount}`))).toEqual([
     ['rejected 6'],

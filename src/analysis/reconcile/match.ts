@@ -9,7 +9,7 @@ import { indexOfColumn, readerOfAmounts, readNumbers } from '../columns/columns.
 import { readTimes } from '../columns/times.ts';
 import { columnsInWords, refuseUnread } from '../columns/unread.ts';
 import { campaignIn, mentionSubid, readSubidCell, type SubidReading, Visitors } from '../given-subids.ts';
-import { moneyColumn } from '../listed-conversions.ts';
+import { moneyColumn } from '../payouts.ts';
 import { at, groupBy, sum } from '../statistics/history.ts';
 import { compareAmounts, currencyOfEqualAmounts, isSameAmount } from './compared-amounts.ts';
 import { countOthers, findCoverage, isCovered, type Origin, type OtherSales } from './coverage.ts';

@@ -43,7 +43,6 @@ import { readAccountVisits } from './account-visits.ts';
 import { changeColumns, emptyRatioNote, figureColumns, heldColumnsOf, ofNow, readCampaignReport } from './figures.ts';
 import { cutNote, heldNote, noStates } from './held-money.ts';
 import { listRead, missingIn, readVisitsInSlices, type Span } from './read-visits.ts';
-import { learnStatuses } from './status-list.ts';
 import {
   type Cut,
   cutBy,
@@ -268,8 +267,7 @@ async function addVisits(
     pace,
     cuts.map(({ by }) => by),
   );
-  await readFigures(table, pace);
-  await learnStatuses(table, money);
+  await readFigures(table, pace, money);
   const readings = cuts.map(({ by }, index) => {
     const reading = read[index];
     if (!reading) throw noColumn(by, table, tokens);

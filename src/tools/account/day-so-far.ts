@@ -1,6 +1,6 @@
 import { valueAt } from '../../analysis/coded.ts';
 import { timesIn } from '../../analysis/columns/times.ts';
-import { payoutsIn } from '../../analysis/listed-conversions.ts';
+import { payoutsIn } from '../../analysis/payouts.ts';
 import { countMoney, type Money } from '../../analysis/sale-status.ts';
 import { figuresIn, visitTimes } from '../../analysis/visit-groups.ts';
 import type { WhyNotSoFar } from '../../answer/day-notes.ts';

@@ -35,10 +35,12 @@ import {
   readCampaignReport,
   shownDigits,
 } from './figures.ts';
-import { countDays, moneyOf, withListedStatuses } from './held-money.ts';
-import { lateSalesNote } from './late-sales.ts';
+import { countDays } from './held-money.ts';
+import { lateSalesNote, readLateSales } from './late-sales.ts';
 import { ListedSales } from './listed-sales.ts';
+import { moneyOf } from './money-of-call.ts';
 import type { Span } from './read-visits.ts';
+import type { SaleLists } from './sale-lists.ts';
 import { trafficInReports } from './visited-days.ts';
 
 const maxDays = 92;
@@ -47,28 +49,22 @@ const maxDays = 92;
 export async function run(given: Readonly<FromSchema<typeof breakdownInput>>, context: CallContext): Promise<Answer> {
   const { query, ...span } = settleDays('get_breakdown', given, usualPeriod, context);
   const { campaign_id: id, by } = given;
-  const asked = await moneyOf('get_breakdown', given, context, span.start);
   const hasDays = by.some((name) => dimensionNamed(name) === 'day');
   const isByDay = hasDays && by.length === 1;
   const hasWeekdays = by.some((name) => dimensionNamed(name) === 'weekday');
-  const question = { campaigns: [id ?? 0], span, since: span.start };
+  const sales = { campaigns: [id ?? 0], span, since: span.start };
+  const { money, readLists } = await moneyOf('get_breakdown', given, sales, context);
   const breakDown = (question: BreakdownQuestion) =>
     id === undefined ? breakDownAccount(question, context) : breakDownCampaign(id, question, context);
-  const sales = new ListedSales([], asked);
-  const ofDays = (money: Money, isListWhole: () => Promise<boolean>) =>
-    breakDownDays(String(id), span, money, async () => ((await isListWhole()) ? sales : undefined), context);
-  const {
-    money,
-    read,
-    late: reading,
-  } = isByDay && id !== undefined
-    ? withListedStatuses(asked, question, context, ofDays, (table, isMeant) => sales.add(table, isMeant))
-    : withListedStatuses(asked, question, context, (money) => breakDown({ by, span, money }));
+  const reading =
+    isByDay && id !== undefined
+      ? breakDownDays(String(id), span, money, readLists, context)
+      : breakDown({ by, span, money });
   const isCompared = isOpenDay(span, context) && !hasDays && !hasWeekdays;
   const [breakdown, before, lateSales] = await Promise.all([
-    read,
-    isCompared ? breakDownBefore(span.start, (part) => breakDown({ by, money, ...part }), context) : undefined,
     reading,
+    isCompared ? breakDownBefore(span.start, (part) => breakDown({ by, money, ...part }), context) : undefined,
+    readLateSales(span, readLists, context, async () => (await reading).readTraffic?.()),
   ]);
   const { notices, labels, noNames, ahead, isWhole } = breakdown;
   const table = breakdownTable(breakdown, before?.breakdown);
@@ -144,7 +140,7 @@ async function breakDownDays(
   campaignId: string,
   span: Span,
   money: Money,
-  listing: () => Promise<ListedSales | undefined>,
+  readLists: () => Promise<SaleLists>,
   context: CallContext,
 ): Promise<Breakdown> {
   const length = lengthInDays(span.start, span.end);
@@ -154,7 +150,9 @@ async function breakDownDays(
       `Give ${maxDays} days at most, or split the period.`,
     );
   }
-  const days = await readDays(campaignId, span, context);
+  const [days, { tables, isMeant, gap }] = await Promise.all([readDays(campaignId, span, context), readLists()]);
+  const sales = new ListedSales([], money);
+  for (const table of tables) sales.add(table, isMeant);
   const read = days.flatMap(({ day, outcome }) =>
     outcome.kind === 'answer' ? [{ values: [day] as const, figures: outcome.value }] : [],
   );
@@ -163,7 +161,7 @@ async function breakDownDays(
   const reported = isFirstKnown ? read.slice(firstSeen) : read;
   const failed = days.map(({ outcome }) => outcome).find((outcome) => outcome.kind === 'failure');
   if (reported.length === 0 && failed) throw failed.failure;
-  const { rows, notices: held } = countDays(reported, await listing(), money);
+  const { rows, notices: held } = countDays(reported, gap ? undefined : sales, money);
   const unread = days.filter(({ outcome }) => outcome.kind !== 'answer').map(({ day }) => day);
   return {
     by: ['day'],

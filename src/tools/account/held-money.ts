@@ -2,121 +2,14 @@ import { type Approval, expectApprovals, learnApprovals } from '../../analysis/a
 import { daysFrom } from '../../analysis/sale-delay.ts';
 import { addHeld, type HeldMoney, type HeldSale, type Money, noneHeld } from '../../analysis/sale-status.ts';
 import { sum } from '../../analysis/statistics/history.ts';
-import { type HeldRevenue, type MoneyState, type WhyNotHeld, whyNotHeld } from '../../answer/money-notes.ts';
+import { type HeldRevenue, type WhyNotHeld, whyNotHeld } from '../../answer/money-notes.ts';
 import type { Notice } from '../../answer/notes.ts';
-import { dayMs } from '../../api/durations.ts';
 import { Failure } from '../../api/failure.ts';
-import type { Table } from '../../api/table.ts';
 import { rawCell, rawText } from '../../api/text/tracker-text.ts';
-import { attempt } from '../asking.ts';
-import type { CallContext } from '../define-tool.ts';
 import { addFigures, type Figures } from '../past-figures.ts';
-import { shiftDays, today } from '../period.ts';
-import { isLongAgo, type LateSales, type ListTaker, readLateSales } from './late-sales.ts';
-import { type ListedSale, ListedSales } from './listed-sales.ts';
+import type { ListedSale, ListedSales } from './listed-sales.ts';
 import type { Row } from './overview-rows.ts';
-import { isWithin, missingIn, readVisitsInSlices, type Span, wholeSalesOptions } from './read-visits.ts';
-import { StatusList } from './status-list.ts';
-import type { TrafficOf } from './visited-days.ts';
-
-/** The days from which approvals are learned. */
-const learnedDays = 60;
-
-/**
- * Which revenue counts. What networks approve is learned from the conversion list of the account, which has the statuses of sales where
- * lists of visitors have none.
- *
- * @param since the first day of the visits whose sales are counted, if they are counted in lists of visitors
- * @throws Failure if `expected` is asked, and the list cannot be read whole or has no statuses
- */
-export async function moneyOf(
-  tool: string,
-  { money: state = 'booked' }: { readonly money?: MoneyState | undefined },
-  context: CallContext,
-  since?: string,
-): Promise<Money> {
-  if (state === 'booked' || (state === 'paid' && since === undefined)) return { state };
-  const asOf = today(context.timeZone, context.now());
-  const learned = shiftDays(asOf, -learnedDays);
-  const span = { start: since !== undefined && since < learned ? since : learned, end: shiftDays(asOf, 1) };
-  const sales = new ListedSales([]);
-  const options = { ...wholeSalesOptions, reuse: true };
-  const quiet = { ...context, onProgress: undefined };
-  const statuses = new StatusList();
-  const take = (table: Table) => {
-    sales.add(table);
-    statuses.add(table);
-  };
-  const read = async () => {
-    const { answer, failure } = await attempt(
-      () => readVisitsInSlices('0', span, undefined, quiet, take, options),
-      context,
-    );
-    statuses.settle(answer !== undefined && missingIn(answer).length === 0);
-    return failure;
-  };
-  if (state === 'paid') return { state, listed: statuses.readBy(read) };
-  const failure = await read();
-  if (failure) throw failure;
-  if (!statuses.bySubid) throw noStates(tool, statuses.why ?? 'no statuses');
-  return { state, listed: statuses, approvals: approvalsOf(sales, asOf).approvals, asOf };
-}
-
-/** The sales whose late ones and statuses are asked for. */
-interface SalesQuestion {
-  /** [0] is all. */
-  readonly campaigns: readonly number[];
-  /** The days whose late sales are asked for, and the first day whose statuses are. */
-  readonly span: Span;
-  readonly since: string;
-}
-
-/** Trackers whose conversion list has no statuses, and until when that is believed, by performance.now. */
-const withoutStatuses = new WeakMap<CallContext['client'], number>();
-
-/**
- * Reads late sales, and says what is booked: rejected sales are found in the same list where lists of visitors do not name them. For
- * days long ago that list is one request more, made only for a tracker that may have statuses.
- * @param readVisits gets the money that counts, and whether the conversion list is whole, once it is read; late sales are expected with its traffic
- * @param take gets the list, too, whatever the days
- */
-export function withListedStatuses<Read extends { readonly readTraffic?: () => Promise<TrafficOf> }>(
-  money: Money,
-  { campaigns, span, since }: SalesQuestion,
-  context: CallContext,
-  readVisits: (money: Money, isListWhole: () => Promise<boolean>) => Promise<Read>,
-  take?: ListTaker['take'],
-): { readonly money: Money; readonly read: Promise<Read>; readonly late: Promise<LateSales> } {
-  const statuses = new StatusList();
-  let tell: (isWhole: boolean) => void = () => undefined;
-  const taken = new Promise<boolean>((resolve) => {
-    tell = resolve;
-  });
-  const taker: ListTaker = {
-    since,
-    take: (table, isMeant) => {
-      take?.(table, isMeant);
-      statuses.add(table);
-    },
-    taken: tell,
-  };
-  const isRead = take !== undefined || !isLongAgo(span, context);
-  const tracker = context.client.ofAllCalls;
-  const learn = async () => {
-    if (!isRead && performance.now() < (withoutStatuses.get(tracker) ?? 0)) return;
-    const reading = isRead ? late : readLateSales(campaigns, span, context, taker);
-    // Late sales wait for the visits, which may wait for this.
-    statuses.settle(await Promise.race([taken, isWholeIn(reading)]));
-    if (statuses.isSurelyEmpty) withoutStatuses.set(tracker, performance.now() + dayMs);
-  };
-  const counted = money.state === 'booked' ? { ...money, listed: statuses.readBy(learn) } : money;
-  const read = readVisits(counted, () => Promise.race([taken, isWholeIn(late)]));
-  const readTraffic = async () => (await read).readTraffic?.();
-  const late = readLateSales(campaigns, span, context, isRead ? taker : undefined, readTraffic);
-  return { money: counted, read, late };
-}
-
-const isWholeIn = async (reading: Promise<LateSales>) => (await reading).gap === undefined;
+import { isWithin, type Span } from './read-visits.ts';
 
 /** What networks approve, by sales whose statuses are listed, and how many days ago a sale was booked. */
 export function approvalsOf({ all }: ListedSales, asOf: string) {

@@ -2,12 +2,11 @@ import { mapCoded, sameInAll, valueAt } from '../../analysis/coded.ts';
 import { indexOfColumn } from '../../analysis/columns/columns.ts';
 import { isoDay, type ListedTimes, timesInLongList } from '../../analysis/columns/times.ts';
 import { type ExpectedSales, ExpectedSalesOf, type TimedSale } from '../../analysis/expected-sales.ts';
+import { readablePayouts } from '../../analysis/payouts.ts';
 import { booked, countMoney } from '../../analysis/sale-status.ts';
 import type { Expected } from '../../answer/money-notes.ts';
 import type { NoteOf } from '../../answer/notes.ts';
-import type { WhyCut } from '../../answer/visit-notes.ts';
 import { dayMs } from '../../api/durations.ts';
-import { Failure } from '../../api/failure.ts';
 import type { Pace } from '../../api/running-call.ts';
 import type { Table } from '../../api/table.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
@@ -15,73 +14,39 @@ import { thingsOf } from '../../api/vocabulary.ts';
 import { paceOf } from '../asking.ts';
 import { readCampaigns } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
-import { clockTime, earlier, listDays, shiftDays, today } from '../period.ts';
-import { type IsMeant, readablePayouts } from './listed-sales.ts';
-import { missingIn, newLimits, readVisitsInSlices, type Span, wholeSalesOptions } from './read-visits.ts';
+import { clockTime, listDays, shiftDays, today } from '../period.ts';
+import type { Span } from './read-visits.ts';
+import { isAny, isLongAgo, learnedDays, type SaleLists } from './sale-lists.ts';
 import type { TrafficOf } from './visited-days.ts';
-
-/** The days of sales from which delays are learned. */
-const learnedDays = 31;
 
 /** Fewer sales do not show how late they come. */
 const minSales = 20;
 
-/** A span that ended longer ago is assumed to have all its sales. */
-const maxAge = 14;
-
-/** The part of a call's time for a list. */
-const maxPart = 1 / 3;
-
-export interface LateSales {
+export interface LateSales extends Pick<SaleLists, 'gap' | 'isMeant'> {
   /** Undefined if unknown: the conversion list cannot be read, is too short, or has only one date. */
   readonly late: ExpectedSalesOf | undefined;
-  /** Why the list is not whole; undefined if it is. */
-  readonly gap: WhyCut | undefined;
-  readonly isMeant: IsMeant;
-}
-
-/** Takes the lists of conversions that are read: those of the last month, and those since a day. */
-export interface ListTaker {
-  readonly since: string;
-  readonly take: (table: Table, isMeant: IsMeant) => void;
-  /** Called once all are taken, whether or not they are whole. */
-  readonly taken?: (areWhole: boolean) => void;
 }
 
 /**
- * Learns from the conversion list how late sales come, by the longest run of days that is whole. All campaigns are in one list, so
- * that each answer has the same figures; that of a campaign is asked for if the other is cut off or does not name campaigns.
- * @param campaignIds [0] is all
- * @param span nothing is asked if it ended long ago, unless the lists are taken
+ * Learns from conversion lists how late sales come, by the longest run of days that is whole.
+ * @param readLists called only if the span did not end long ago
  * @param readTraffic how traffic changed, by visits that are read anyway; called only if sales are to be expected
  */
 export async function readLateSales(
-  campaignIds: readonly number[],
   span: Span,
+  readLists: () => Promise<SaleLists>,
   context: CallContext,
-  onList?: ListTaker,
   readTraffic?: () => Promise<TrafficOf | undefined>,
 ): Promise<LateSales> {
+  if (isLongAgo(span, context)) return { late: undefined, gap: undefined, isMeant: isAny };
+  const { tables, gap, unreadDays, isMeant, campaign: own } = await readLists();
   const now = today(context.timeZone, context.now());
-  const isOld = isLongAgo(span, context);
-  if (isOld && !onList) return { late: undefined, gap: undefined, isMeant: isAny };
-  const learned = { start: shiftDays(now, -learnedDays), end: shiftDays(now, 1) };
-  const asked = {
-    start: earlier(onList?.since ?? learned.start, isOld ? span.start : learned.start),
-    end: isOld ? earlier(shiftDays(span.end, learnedDays), learned.end) : learned.end,
-  };
-  const { lists, isMeant } = await readLists(campaignIds, asked, context);
-  for (const table of lists.flatMap(({ tables }) => tables)) onList?.take(table, isMeant);
-  const gap = lists.find((list) => list.gap !== undefined)?.gap;
-  onList?.taken?.(gap === undefined);
-  if (isOld) return { late: undefined, gap, isMeant };
-  const unread = new Set(lists.flatMap(({ unreadDays }) => unreadDays));
-  const days = longestRun(listDays(learned.start, now), unread);
+  const days = longestRun(listDays(shiftDays(now, -learnedDays), now), new Set(unreadDays));
   const [from = now, to = now] = [days[0], days.at(-1)].map((day) => day ?? now);
   const clock = Date.parse(`${now}T${clockTime(context.timeZone, context.now())}Z`);
   const pace = paceOf(context);
   let sales: readonly TimedSale[] = [];
-  for (const table of lists.flatMap(({ tables }) => tables)) sales = sales.concat(await salesIn(table, clock, pace));
+  for (const table of tables) sales = sales.concat(await salesIn(table, clock, pace));
   if (sales.filter(({ booked }) => isoDay(booked) >= from && isoDay(booked) <= to).length < minSales) {
     return { late: undefined, gap, isMeant };
   }
@@ -91,78 +56,14 @@ export async function readLateSales(
   await pace.rest();
   // Without visits, sales show the traffic. Whoever reads the visits says why they cannot be read.
   const trafficOf = await readTraffic?.().catch(() => undefined);
-  const own =
-    campaignIds.length === 1 && campaignIds[0] !== 0 && isMeant === isAny ? String(campaignIds[0]) : undefined;
   const listed = { from: Date.parse(from), until, now: latest };
   const late = new ExpectedSalesOf(sales, listed, (campaign) => trafficOf?.(own ?? campaign));
   await pace.rest();
   return { late, gap, isMeant };
 }
 
-/** Whether all sales of some days are assumed to be in, so that no list is asked for. */
-export const isLongAgo = ({ end }: Span, { timeZone, now }: CallContext): boolean =>
-  end < shiftDays(today(timeZone, now()), -maxAge);
-
-const isAny: IsMeant = () => true;
-
-interface SaleList {
-  readonly tables: readonly Table[];
-  readonly unreadDays: readonly string[];
-  readonly gap: WhyCut | undefined;
-}
-
-async function readLists(
-  campaignIds: readonly number[],
-  span: Span,
-  context: CallContext,
-): Promise<{ readonly lists: readonly SaleList[]; readonly isMeant: IsMeant }> {
-  const own = async () => ({
-    lists: await Promise.all(campaignIds.map((id) => readList(id, span, context))),
-    isMeant: isAny,
-  });
-  const [id] = campaignIds;
-  if (campaignIds.length !== 1 || id === 0) return own();
-  const all = await readList(0, span, context, 1);
-  const isNamed = all.tables.every((table) => table.rowCount === 0 || hasCampaignIds(table));
-  return all.gap === undefined && isNamed ? { lists: [all], isMeant: (campaign) => campaign === String(id) } : own();
-}
-
-async function readList(
-  campaignId: number,
-  span: Span,
-  context: CallContext,
-  slices: number = wholeSalesOptions.maxSlices,
-): Promise<SaleList> {
-  const tables: Table[] = [];
-  const limits = newLimits(
-    context,
-    performance.now() + Math.min(context.client.timeoutMs * maxPart, context.client.leftMs),
-  );
-  // All columns, because the default ones may lack the date of the visit.
-  const options = {
-    ...wholeSalesOptions,
-    maxSlices: slices,
-    limits,
-    reuse: true,
-    quick: true,
-  };
-  const quiet = { ...context, onProgress: undefined };
-  try {
-    const take = (table: Table) => tables.push(table);
-    const read = await readVisitsInSlices(String(campaignId), span, undefined, quiet, take, options);
-    // A day that is cut off still has a sample of its sales.
-    return { tables, unreadDays: read.unreadDays, gap: missingIn(read).length > 0 ? { because: 'cut' } : undefined };
-  } catch (failure) {
-    if (!(failure instanceof Failure) || context.signal?.aborted) throw failure;
-    // The lists of other campaigns still count.
-    return { tables: [], unreadDays: [], gap: { because: 'failure', failure: failure.happened } };
-  }
-}
-
 const { booked: bookedNames, visited: visitedNames, offerName } = thingsOf('conversion');
 const { network: networkNames } = thingsOf('dimension');
-
-const hasCampaignIds = (table: Table) => readCampaigns(table)?.values.some(({ id }) => id !== null) === true;
 
 /** The sales of a list with both of their times. Where it shows only days, they are spread evenly over the hours. */
 async function salesIn(table: Table, clock: number, pace: Pace): Promise<TimedSale[]> {

@@ -1,8 +1,7 @@
 import { valueAt } from '../../analysis/coded.ts';
 import { indexOfColumn } from '../../analysis/columns/columns.ts';
 import { timesIn } from '../../analysis/columns/times.ts';
-import { UnreadFailure } from '../../analysis/columns/unread.ts';
-import { payoutsIn } from '../../analysis/listed-conversions.ts';
+import { readablePayouts } from '../../analysis/payouts.ts';
 import { booked, countMoney, type HeldSale, type Money } from '../../analysis/sale-status.ts';
 import type { Mark } from '../../answer/marks.ts';
 import type { Table } from '../../api/table.ts';
@@ -84,16 +83,6 @@ export class ListedSales {
         held: held?.(row)[0],
       });
     }
-  }
-}
-
-/** What each row sold for; undefined if that cannot be read. */
-export function readablePayouts(table: Table): Float64Array | undefined {
-  try {
-    return payoutsIn(table);
-  } catch (failure) {
-    if (failure instanceof UnreadFailure) return undefined;
-    throw failure;
   }
 }
 

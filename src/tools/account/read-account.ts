@@ -2,7 +2,6 @@ import { currencyName, isOtherCurrency } from '../../analysis/columns/formats.ts
 import type { Money } from '../../analysis/sale-status.ts';
 import type { MoneyState } from '../../answer/money-notes.ts';
 import type { Note, Notice } from '../../answer/notes.ts';
-import type { Table } from '../../api/table.ts';
 import { type ListedCampaign, namedCampaign } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { enteredCostNote } from '../notices.ts';
@@ -24,9 +23,10 @@ import {
 import type { EarlierDays } from '../present/for-views.ts';
 import { type CampaignChoice, chooseCampaigns } from './choose-campaigns.ts';
 import { type DaySoFar, readDaySoFar } from './day-so-far.ts';
-import { countRows, moneyOf } from './held-money.ts';
+import { countRows } from './held-money.ts';
 import { lateSalesNote, readLateSales } from './late-sales.ts';
 import { findMarks, isOneOf, ListedSales } from './listed-sales.ts';
+import { moneyOf } from './money-of-call.ts';
 import { addUp, type CutName, cuts, isNetworkMissing, pageNotes, type Row, rowsOfPages } from './overview-rows.ts';
 import {
   type CampaignFigures,
@@ -74,7 +74,6 @@ export async function readAccount<Question extends AccountQuestion>(
   context: CallContext,
 ): Promise<Account<Question>> {
   const deadline = performance.now() + context.client.leftMs;
-  const money = await moneyOf('get_overview', given, context);
   const { query, start, end } = daysOf(given, context);
   const compared = comparedTo(given);
   const before = compared && spanBefore({ start, end }, compared);
@@ -87,13 +86,16 @@ export async function readAccount<Question extends AccountQuestion>(
     kinds: cut.kinds,
   };
 
+  const asked = { campaigns: [0], span: question.now, since: (before ?? question.now).start };
+  const { money, readLists } = await moneyOf('get_overview', given, asked, context);
   const { campaigns, notices: chosen } = await chooseCampaigns(given, context);
   const sales = new ListedSales(campaigns, money);
-  const taker = { since: (before ?? question.now).start, take: (table: Table) => sales.add(table) };
-  const [{ results, lists, notices: skipped }, late] = await Promise.all([
+  const [{ results, lists, notices: skipped }, listed, late] = await Promise.all([
     readCampaigns(campaigns, question, context, deadline),
-    campaigns.length === 0 ? undefined : readLateSales([0], question.now, context, taker),
+    campaigns.length === 0 ? undefined : readLists(),
+    campaigns.length === 0 ? undefined : readLateSales(question.now, readLists, context),
   ]);
+  for (const table of listed?.tables ?? []) sales.add(table);
   const marksOf = findMarks(sales, question.now);
   const read = results.flatMap(({ campaign, outcome }) =>
     outcome.kind === 'answer' ? [{ campaign, figures: outcome.value }] : [],
@@ -123,7 +125,7 @@ export async function readAccount<Question extends AccountQuestion>(
     return rowsOfPages(campaign, figures, networks?.networkOf).map((page) => ({ ...row, ...page }));
   });
   const countedBefore = soFar ? undefined : before;
-  const isListed = late !== undefined && late.gap === undefined;
+  const isListed = listed !== undefined && listed.gap === undefined;
   const held = countRows(rows, { now: question.now, before: countedBefore }, sales, isListed, money);
   const withCost = read.flatMap(({ campaign, figures }) => ((figures.now.cost ?? 0) > 0 ? [campaign] : []));
   return {

@@ -2,6 +2,7 @@ import { type ListedSale, settleSales } from '../../analysis/listed-conversions.
 import type { PageReport, PageRow } from '../../analysis/page-rows.ts';
 import type { Mix } from '../../analysis/profit-change.ts';
 import type { SalesToCome } from '../../analysis/sale-delay.ts';
+import { ListedStatuses } from '../../analysis/sale-status.ts';
 import type { ComparedPage } from '../../analysis/statistics/basis.ts';
 import {
   areDaysWorthReading,
@@ -19,10 +20,10 @@ import { Failure } from '../../api/failure.ts';
 import { joinSome } from '../../api/rules.ts';
 import { foldedText } from '../../api/text/names.ts';
 import { quoted, rawText } from '../../api/text/tracker-text.ts';
-import { moneyOf } from '../account/held-money.ts';
 import { readLateSales } from '../account/late-sales.ts';
+import { moneyOf } from '../account/money-of-call.ts';
 import type { Span } from '../account/read-visits.ts';
-import { statusesIn } from '../account/status-list.ts';
+import type { SaleLists } from '../account/sale-lists.ts';
 import type { Answer, CallContext } from '../define-tool.ts';
 import type { compareInput } from '../detail-tools.ts';
 import type { FromSchema } from '../json-schema.ts';
@@ -56,13 +57,14 @@ export async function run(given: Readonly<FromSchema<typeof compareInput>>, cont
   const deadline = performance.now() + context.client.leftMs;
   const { query: asked, ...usual } = settleDays('compare_pages', given, usualPeriod, context);
   const { kind, group } = asked;
-  const wanted = await moneyOf('compare_pages', asked, context);
   const newProgress = addUpProgress(context.onProgress);
   // Proposed calls name the tracker again.
   const echoed = (query: typeof asked) =>
     context.trackerName === undefined ? query : { tracker: context.trackerName, ...query };
   const question: PageQuestion = { campaign: String(asked.campaign_id), kind, context, deadline, newProgress };
   const now = today(context.timeZone, context.now());
+  const latest = { campaigns: [asked.campaign_id], span: { start: now, end: now } };
+  const { money: wanted, readLists } = await moneyOf('compare_pages', asked, latest, context);
   const choose = (groups: Groups) => (group === undefined ? groups[0] : findGroup(group, groups));
   const isPlan = asked.plan !== undefined;
   if (asked.shares && (isPlan || asked.payouts)) {
@@ -87,7 +89,8 @@ export async function run(given: Readonly<FromSchema<typeof compareInput>>, cont
       'Try a longer period.',
     );
   }
-  const money = { ...wanted, listed: wanted.listed ?? statusesIn(list && [list]) };
+  const listed = new ListedStatuses(async () => list && { tables: [list] });
+  const money = wanted.state === 'expected' ? wanted : { ...wanted, listed };
   const counted = countPages(report, kind, list, span, money);
   const dayCount = Math.max(lengthInDays(first, last), 1);
   const listSpan = { ...span, asOf: lastSale };
@@ -120,7 +123,7 @@ export async function run(given: Readonly<FromSchema<typeof compareInput>>, cont
   const countedPages = pages.map((page) => at(counted.report.rows, rows.indexOf(page)));
   const settled = settle(read && valueDays(counted.countDays(read, countedPages), pages, valued));
   const { days, lateness } = settled;
-  const toCome = settled.toCome && (await expectedAsElsewhere(settled.toCome, asked.campaign_id, lastSale, context));
+  const toCome = settled.toCome && (await expectedAsElsewhere(settled.toCome, readLists, lastSale, context));
   const compared = withSales(settled);
   const daysBefore = isWorthReading ? daysAfterChange(lateness) : 0;
   const viewsBefore = daysBefore > 0 ? await readViewsBefore(question, pages, first, daysBefore) : undefined;
@@ -162,13 +165,13 @@ export async function run(given: Readonly<FromSchema<typeof compareInput>>, cont
 /** The sales to come as all other answers have them, if late ones are known. */
 async function expectedAsElsewhere(
   toCome: SalesToCome,
-  campaignId: number,
+  readLists: () => Promise<SaleLists>,
   asOf: string,
   context: CallContext,
 ): Promise<SalesToCome> {
   if (toCome.days === 0 || asOf < today(context.timeZone, context.now())) return toCome;
   const span = { start: shiftDays(asOf, 1 - toCome.days), end: asOf };
-  const { late, isMeant } = await readLateSales([campaignId], span, context);
+  const { late, isMeant } = await readLateSales(span, readLists, context);
   if (!late) return toCome;
   const { seen, count, low, high } = late.expect(span, isMeant);
   return { days: toCome.days, part: count / Math.max(seen + count, 1), count: Math.round(count), range: { low, high } };

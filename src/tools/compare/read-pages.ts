@@ -5,12 +5,12 @@ import { findMixes, gatherVisits, type Mix, type VisitsOfList } from '../../anal
 import type { Money } from '../../analysis/sale-status.ts';
 import type { Day, PageSums } from '../../analysis/statistics/history.ts';
 import type { Valuation } from '../../analysis/valued-sales.ts';
-import { amountsIn, figuresIn, readerOf } from '../../analysis/visit-groups.ts';
+import { amountsIn, figuresIn, readerOf, readFigures } from '../../analysis/visit-groups.ts';
 import { endpointNamed } from '../../api/endpoints.ts';
 import type { Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
 import { missingIn, readVisitsInSlices, type Span } from '../account/read-visits.ts';
-import { askQuickly, askWithin, maxAtOnce, optional } from '../asking.ts';
+import { askQuickly, askWithin, maxAtOnce, optional, paceOf } from '../asking.ts';
 import type { CallContext } from '../define-tool.ts';
 import { groupsToCompare, type PageKind, type Period, pagesIn, readPageReport } from '../page-reports.ts';
 import { lengthInDays, listDays, type Period as NamedPeriod, settleDays, shiftDays } from '../period.ts';
@@ -169,7 +169,8 @@ export async function findReversal(
   const names = [rival, leader].map(({ name }) => rawText(name));
   const factors = [rival, leader].map((page) => page.revenue / (valuations.get(page)?.booked || page.revenue) || 1);
   const lists: VisitsOfList[] = [];
-  const take = (table: Table) => {
+  const take = async (table: Table) => {
+    await readFigures(table, paceOf(question.context), money);
     const pages = readerOf(kind === 'offer' ? 'offer' : 'landing_page')(table);
     const indexes = pages?.values.map((page) => names.indexOf(page ?? '')) ?? [];
     const indexOf = (row: number) => indexes[pages?.codes[row] ?? 0] ?? -1;

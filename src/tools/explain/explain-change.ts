@@ -1,8 +1,8 @@
 import { explainProfit } from '../../analysis/profit-change.ts';
 import type { ShareChange } from '../../answer/profit-change.ts';
 import { Failure } from '../../api/failure.ts';
-import { moneyOf, withListedStatuses } from '../account/held-money.ts';
-import { expectLateSales, lateSalesNote } from '../account/late-sales.ts';
+import { expectLateSales, lateSalesNote, readLateSales } from '../account/late-sales.ts';
+import { moneyOf } from '../account/money-of-call.ts';
 import type { Span } from '../account/read-visits.ts';
 import type { explainInput } from '../account-tools.ts';
 import { paceOf } from '../asking.ts';
@@ -17,12 +17,14 @@ import { readSpanVisits, type Spans } from './read-span-visits.ts';
 export async function run(given: Readonly<FromSchema<typeof explainInput>>, context: CallContext): Promise<Answer> {
   const spans = resolveSpans(given, context);
   const { before, after } = spans;
-  const asked = await moneyOf('explain_change', given, context, before.start);
   const question = { campaigns: [given.campaign_id], span: after, since: before.start };
-  const { read, late } = withListedStatuses(asked, question, context, (money) =>
-    readSpanVisits(given.campaign_id, spans, money, context),
-  );
-  const [{ visits, hasCost, days, isWhole, basis }, lateSales] = await Promise.all([read, late]);
+  const { money, readLists } = await moneyOf('explain_change', given, question, context);
+  const reading = readSpanVisits(given.campaign_id, spans, money, context);
+  const readTraffic = async () => (await reading).readTraffic();
+  const [{ visits, hasCost, days, isWhole, basis }, lateSales] = await Promise.all([
+    reading,
+    readLateSales(after, readLists, context, readTraffic),
+  ]);
   const change = await explainProfit(visits, days, paceOf(context));
   return presentExplanation({
     query: {

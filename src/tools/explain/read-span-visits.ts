@@ -30,7 +30,6 @@ import {
   type VisitsRead,
   wholeListOptions,
 } from '../account/read-visits.ts';
-import { learnStatuses } from '../account/status-list.ts';
 import { findUnlistedViews } from '../account/unlisted-views.ts';
 import { cutsOf } from '../account/visit-cuts.ts';
 import { type TrafficOf, trafficInAccount, trafficInCampaign } from '../account/visited-days.ts';
@@ -112,8 +111,7 @@ export async function readSpanVisits(
   const readers = lists.dimensions.map(({ readerOf }) => readerOf);
   for (const table of tables) {
     readings.push(await readAll(table, readers, pace, lists.columns));
-    await readFigures(table, pace);
-    await learnStatuses(table, money);
+    await readFigures(table, pace, money);
   }
   const isListed: boolean[] = [];
   for (const index of lists.dimensions.keys()) {

@@ -4,6 +4,7 @@ import type { MeasuredPage } from '../../analysis/page-rows.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
 import { readAccountVisits } from '../account/account-visits.ts';
 import { type LateSales, readLateSales } from '../account/late-sales.ts';
+import { moneyOf } from '../account/money-of-call.ts';
 import { missingIn, newLimits, readVisitsInSlices, type Span, wholeListOptions } from '../account/read-visits.ts';
 import { optional, paceOf } from '../asking.ts';
 import { type ListedCampaign, listCampaigns } from '../campaigns.ts';
@@ -37,8 +38,10 @@ export async function readOutcomeBasis(
   const listing = listCampaigns(context.client, context.signal);
   // It may fail before it is needed.
   const listed = optional(() => listing, context);
+  const sales = { campaigns: [Number(campaign ?? 0)], span };
+  const { readLists } = await moneyOf('list_changes', {}, sales, context);
   const [late, { days, missing }] = await Promise.all([
-    readLateSales([Number(campaign ?? 0)], span, { ...context, onProgress: undefined }),
+    readLateSales(span, readLists, context),
     campaign === undefined ? readAll(span, listing, context) : readOne(campaign, span, context),
   ]);
   const campaigns = new Map((await listed)?.map((one) => [rawText(one.id), one]));

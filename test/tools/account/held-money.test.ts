@@ -167,6 +167,18 @@ describe('money by its state', async () => {
       expect(here?.findings).toEqual(there?.findings);
     });
 
+    it.each([
+      ['get_overview', {}],
+      ['get_breakdown', { by: ['country'] }],
+      ['get_breakdown', { by: ['day'], campaign_id: 1 }],
+      ['explain_change', { campaign_id: 1 }],
+    ])('%s %j reads conversions once for approvals, statuses and late sales', async (tool, given) => {
+      const { data: askAnew } = await connect({ url, now: () => sampleNow, timeoutMs: 60_000 });
+      asked.length = 0;
+      await askAnew(tool, { ...span, ...given, money: 'expected' });
+      expect(asked.filter((path) => path === 'conversions')).toHaveLength(1);
+    });
+
     it('booked of days long ago is the same, in one more request', async () => {
       const days = { start_date: '2026-05-18', end_date: '2026-05-24' };
       const when = inSpan.replace(span.start_date, days.start_date).replace(span.end_date, days.end_date);
