@@ -1,4 +1,4 @@
-import { booked } from '../analysis/sale-status.ts';
+import { booked, ListedStatuses } from '../analysis/sale-status.ts';
 import type { Block } from '../answer/blocks.ts';
 import { moneyInWords } from '../answer/in-views.ts';
 import { type Note, sayNotice, type Unworded } from '../answer/notes.ts';
@@ -41,7 +41,8 @@ export async function run(given: Readonly<FromSchema<typeof trackingInput>>, con
     readSales(0, span, context),
   ]);
   const pace = paceOf(context);
-  const tracked = await readTracking(listed, read, { conversions: sold.tables, money: booked }, context, pace);
+  const money = { ...booked, listed: new ListedStatuses(async () => sold) };
+  const tracked = await readTracking(listed, read, { conversions: sold.tables, money }, context, pace);
   const faults = await tracked.faults(days);
   const findings = faults.filter(ofCampaigns(asked)).map(shownFinding);
   const { currency } = context;

@@ -2,7 +2,7 @@ import { mapCoded, sameInAll, valueAt } from '../analysis/coded.ts';
 import { indexOfColumn, numberIn } from '../analysis/columns/columns.ts';
 import { timesIn } from '../analysis/columns/times.ts';
 import { moneyColumn, readablePayouts } from '../analysis/payouts.ts';
-import type { Money } from '../analysis/sale-status.ts';
+import { countMoney, type Money } from '../analysis/sale-status.ts';
 import {
   findTrackingFaults,
   parametersOf,
@@ -52,7 +52,7 @@ export async function readTracking(
     listed.map((campaign) => [campaign, trackedCampaign(campaign, answer?.get(campaign) ?? [])]),
   );
   const lists = await Promise.all(read.map((list) => trackedVisits(list, byListed, money, pace)));
-  const sales = conversions.flatMap((table) => trackedSales(table, byListed));
+  const sales = conversions.flatMap((table) => trackedSales(table, byListed, money));
   const lacks = lacksOf(
     read.map(({ table }) => table),
     lists,
@@ -153,7 +153,7 @@ const saleVisitor = namesOf('conversion', 'visitor');
 
 export const hasSubids = (table: Table): boolean => indexOfColumn(table, saleVisitor) !== undefined;
 
-function trackedSales(table: Table, byListed: ByListed): TrackedSale[] {
+function trackedSales(table: Table, byListed: ByListed, money: Money): TrackedSale[] {
   const [booked, visitTime] = [saleNames.booked, saleNames.visited].map((names) => timesIn(table, names));
   const cellOf = (names: readonly string[]) => {
     const column = indexOfColumn(table, names) ?? -1;
@@ -161,7 +161,9 @@ function trackedSales(table: Table, byListed: ByListed): TrackedSale[] {
   };
   const [subidOf, offerOf, transactionOf] = [saleVisitor, saleNames.offerName, saleNames.transaction].map(cellOf);
   const campaigns = campaignsIn([...byListed.keys()])(table);
-  const amounts = readablePayouts(table);
+  const payouts = readablePayouts(table);
+  const amountOf = (row: number) => payouts?.[row] || 0;
+  const { revenue } = countMoney(table, amountOf, money);
   const payoutColumn = indexOfColumn(table, saleNames.payout) ?? -1;
   const fromPayout = (row: number) => (payoutColumn === moneyColumn(table) ? null : table.text(row, payoutColumn));
   return Array.from({ length: table.rowCount }, (_, row) => {
@@ -171,7 +173,8 @@ function trackedSales(table: Table, byListed: ByListed): TrackedSale[] {
       subid: subidOf?.(row) ?? null,
       offer: offerOf?.(row) ?? null,
       transaction: transactionOf?.(row) ?? null,
-      revenue: amounts?.[row] || 0,
+      amount: amountOf(row),
+      revenue: revenue(row),
       payout: numberIn(fromPayout(row)) ?? null,
       day: booked?.dayOf(row) ?? null,
       at: booked?.momentOf(row) ?? null,

@@ -296,7 +296,7 @@ export function trackedOf({ campaigns, visits: all, sales }: SimulatedAccount, i
   };
   const listed = sales.map(
     ({ at, visitedAt, campaign, ...sale }): TrackedSale => ({
-      ...{ ...sale, campaign: campaigns[campaign], payout: null },
+      ...{ ...sale, amount: sale.revenue, campaign: campaigns[campaign], payout: null },
       ...{ day: isoOf(at), at: start + at * dayMs, visitDay: isoOf(visitedAt), visitedAt: start + visitedAt * dayMs },
     }),
   );

@@ -243,7 +243,7 @@ describe('sales', () => {
   });
   const usual = Array.from({ length: 20 }, (_, index) => sale(80 + index));
 
-  const checkSales = async (conversions: readonly object[]) => {
+  const checkSales = async (conversions: readonly object[], seen: readonly object[] = visits) => {
     const inDays = (rows: readonly object[]) => (asked: Readonly<Record<string, string>>) => ({
       body: JSON.stringify(
         (rows as { Date: string }[]).filter(
@@ -254,7 +254,7 @@ describe('sales', () => {
     const tracker = await startForeignTracker({
       'campaign/list': '[{"ID":"1","Name":"Boots","TrafficSource":"Search"}]',
       'ts/list': '[{"ID":"1","Name":"Search"}]',
-      visitorstats: inDays(visits),
+      visitorstats: inDays(seen),
       conversions: inDays(conversions),
     });
     const { data } = await connect({ url: tracker.url, now: () => now });
@@ -289,6 +289,23 @@ describe('sales', () => {
     const findings = await checkSales([...usual.map((one) => ({ ...one, Offer: 'Gym' })), ...sales]);
     expect(brief({ findings })).toEqual([expected]);
     expect(findings[0]?.money).toBe(money);
+  });
+
+  it('that are rejected are no money, also where the list of visitors has no statuses', async () => {
+    const isSold = (index: number) => index >= 80 && index < 100;
+    const rejected = usual.map((one, index) => (index % 2 > 0 ? { ...one, Status: 'rejected' } : one));
+    const seen = Array.from({ length: 120 }, (_, index) => ({
+      ...visit(index),
+      ...(index >= 60 ? { Keyword: '{keyword}' } : {}),
+      ...(isSold(index) ? { Converted: '1', Revenue: '10' } : {}),
+    })).toReversed();
+    const [macro] = await checkSales(rejected, seen);
+    expect(macro).toMatchObject({ code: 'literal_macro', affected: 60, money: 60 * 0.1 + 10 * 10 });
+    const [twice] = await checkSales(
+      [...rejected, ...rejected.slice(0, 6)],
+      seen.map((one) => ({ ...one, Keyword: 'red' })),
+    );
+    expect(twice).toMatchObject({ code: 'sale_twice', affected: 6, money: 3 * 10 });
   });
 
   it('of one visitor with transactions of their own are no fault', async () => {

@@ -10,8 +10,10 @@ export interface TrackedSale {
   readonly campaign: TrackedCampaign | undefined;
   readonly subid: string | null;
   readonly offer: string | null;
+  readonly amount: number;
+  /** The part of the amount that counts: nothing of a rejected sale. */
   readonly revenue: number;
-  /** The offer's payout, if the list has it beside the revenue. */
+  /** The offer's payout, if the list has it beside the amount. */
   readonly payout: number | null;
   readonly transaction: string | null;
   /** Days as YYYY-MM-DD, and moments on the tracker's clock. */
@@ -90,7 +92,7 @@ function lacksVisit({ subid, visitDay }: TrackedSale, { subids, clicks, days }: 
 /** Sales that repeat one of the same visitor and amount. A transaction of its own makes it another sale. */
 function repeatedIn(sales: readonly TrackedSale[]): TrackedSale[] {
   const known = sales.filter(({ subid, transaction }) => subid !== null || transaction !== null);
-  const alike = groupBy(known, ({ subid, revenue, transaction }) => JSON.stringify([subid, transaction, revenue]));
+  const alike = groupBy(known, ({ subid, amount, transaction }) => JSON.stringify([subid, transaction, amount]));
   return [...alike.values()].flatMap((some) => some.slice(1));
 }
 
@@ -105,11 +107,11 @@ function doubledPayouts({ sales, dayOf, all }: CampaignSales): Sign[] {
   const days: DayCounts = [];
   const doubled: TrackedSale[] = [];
   let areKnown = true;
-  const paid = sales.filter(({ offer, revenue }) => offer !== null && revenue > 0);
+  const paid = sales.filter(({ offer, amount }) => offer !== null && amount > 0);
   for (const own of groupBy(paid, ({ offer }) => offer).values()) {
-    const { amount, isKnown } = payoutOf(own, all);
-    if (amount === undefined) continue;
-    const twice = own.filter(({ revenue }) => isAmount(revenue, 2 * amount));
+    const { payout, isKnown } = payoutOf(own, all);
+    if (payout === undefined) continue;
+    const twice = own.filter(({ amount }) => isAmount(amount, 2 * payout));
     for (const sale of own) countOn(days, dayOf(sale), twice.includes(sale), sale.revenue / 2);
     doubled.push(...twice);
     areKnown &&= isKnown || twice.length === 0;
@@ -119,7 +121,7 @@ function doubledPayouts({ sales, dayOf, all }: CampaignSales): Sign[] {
   const [example] = doubled;
   if (!example || !isFault) return [];
   const page = [...new Set(doubled.flatMap(({ offer }) => offer ?? []))].join(', ');
-  return [{ days, page, example: String(example.revenue), use: String(example.revenue / 2) }];
+  return [{ days, page, example: String(example.amount), use: String(example.amount / 2) }];
 }
 
 /** What most of so many sales of an offer pay in other campaigns is its payout. */
@@ -129,14 +131,14 @@ const [minElsewhere, minAlike] = [6, 0.55];
 function payoutOf(own: readonly TrackedSale[], all: readonly TrackedSale[]) {
   const [one] = own;
   const [listed, ...more] = new Set(own.flatMap(({ payout }) => payout ?? []));
-  if (listed !== undefined && more.length === 0) return { amount: listed, isKnown: true };
+  if (listed !== undefined && more.length === 0) return { payout: listed, isKnown: true };
   const elsewhere = all.filter(({ offer, campaign }) => offer === one?.offer && campaign !== one?.campaign);
-  const paid = elsewhere.flatMap(({ revenue }) => (revenue > 0 ? [revenue] : []));
-  const ownPaid = own.map(({ revenue }) => revenue);
+  const paid = elsewhere.flatMap(({ amount }) => (amount > 0 ? [amount] : []));
+  const ownPaid = own.map(({ amount }) => amount);
   const [usual, least] = [medianOf(paid), Math.min(...ownPaid)];
   const count = (some: readonly number[], amount: number) => some.filter((each) => isAmount(each, amount)).length;
-  if (count(paid, usual) >= Math.max(minElsewhere, minAlike * paid.length)) return { amount: usual, isKnown: true };
-  return { amount: count(ownPaid, least) >= minSales ? least : undefined, isKnown: false };
+  if (count(paid, usual) >= Math.max(minElsewhere, minAlike * paid.length)) return { payout: usual, isKnown: true };
+  return { payout: count(ownPaid, least) >= minSales ? least : undefined, isKnown: false };
 }
 
 const isAmount = (one: number, other: number) => Math.abs(one - other) < 0.005;
