@@ -5,6 +5,7 @@ import { Guard } from '../../src/guard/guard.ts';
 import { newOutcomes } from '../../src/tools/list-changes.ts';
 import { apiKey, startTracker } from '../sandbox/support/tracker.ts';
 import { connect, contextFor, textOf } from '../support/connect.ts';
+import { withoutStatuses } from '../support/without-statuses.ts';
 
 /** The visitors of an offer on each of some days: how many, how many of them buy, what for, and how many days later. */
 interface Visitors {
@@ -14,6 +15,8 @@ interface Visitors {
   readonly sales: number;
   readonly pays?: number;
   readonly daysLate?: number;
+  /** Whether every second sale is rejected. */
+  readonly areRejected?: boolean;
 }
 
 const before = ['2026-05-06', '2026-05-20'] as const;
@@ -59,6 +62,7 @@ const stories = {
   tried: split(20, 20),
   reviewed: split(20, 32),
   reviewedPoor: split(20, 32).map((visitors) => ({ ...visitors, sales: 0 })),
+  rejected: split(20, 32).map((visitors) => ({ ...visitors, areRejected: visitors.offer === 1 })),
   twoServers: split(20, 32).flatMap(({ days: [first, last], ...visitors }): Visitors[] =>
     first < '2026-05-21'
       ? [{ ...visitors, days: [first, last] }]
@@ -88,7 +92,17 @@ function campaignOf(story: Story): string[] {
   ];
 }
 
-function visitorsOf(id: number, { offer, days: [first, last], visits, sales, pays = 20, daysLate = 0 }: Visitors) {
+function visitorsOf(id: number, visitors: Visitors) {
+  const {
+    offer,
+    days: [first, last],
+    visits,
+    sales,
+    pays = 20,
+    daysLate = 0,
+    areRejected,
+  } = visitors;
+  const status = areRejected ? "CASE number % 2 WHEN 0 THEN 'approved' ELSE 'rejected' END" : 'NULL';
   const days = `range(DATE '${first}', DATE '${last}' + 1, INTERVAL 1 DAY) days(day)`;
   const dayCount = (Date.parse(last) - Date.parse(first)) / 86_400_000 + 1;
   const rows = `(SELECT ${lastClick} + row_number() OVER (ORDER BY day, number) AS click, number, day + INTERVAL 12 HOUR + number * INTERVAL 1 SECOND AS moment FROM range(${visits}) numbers(number), ${days})`;
@@ -98,7 +112,7 @@ function visitorsOf(id: number, { offer, days: [first, last], visits, sales, pay
     `INSERT INTO visits (click_id, subid, campaign_id, "at", path, cost) SELECT click, 'a_' || click, ${id}, moment, 1, 0.1 FROM ${rows}`,
     `INSERT INTO steps SELECT click, ${id}, moment, ${landing}, NULL FROM ${rows}`,
     `INSERT INTO steps SELECT click, ${id}, moment + INTERVAL 1 SECOND, ${page}, ${landing} FROM ${rows}`,
-    `INSERT INTO conversions (click_id, campaign_id, "at", offer_page, revenue) SELECT click, ${id}, moment + INTERVAL ${daysLate} DAY + INTERVAL 1 MINUTE, ${page}, ${pays} FROM ${rows} WHERE number < ${sales}`,
+    `INSERT INTO conversions (click_id, campaign_id, "at", offer_page, revenue, status) SELECT click, ${id}, moment + INTERVAL ${daysLate} DAY + INTERVAL 1 MINUTE, ${page}, ${pays}, ${status} FROM ${rows} WHERE number < ${sales}`,
   ];
 }
 
@@ -107,10 +121,10 @@ const fixture = [`SET TimeZone = 'UTC'`, ...Object.keys(stories).flatMap((story)
 const tracker = await startTracker(fixture, { now: () => now });
 
 /** A server with a log of its own. */
-async function newServer() {
+async function newServer(url = tracker.url) {
   const changes = new Changes(undefined, undefined, () => now);
   const guard = new Guard({ readOnly: false, limits: {}, confirm: false }, undefined, changes);
-  const context = { ...contextFor({ url: tracker.url, apiKey, now: () => now, timeoutMs: 30_000 }), guard };
+  const context = { ...contextFor({ url, apiKey, now: () => now, timeoutMs: 30_000 }), guard };
   const ofCall = { ...context, caller: 'a test', ask: async () => 'unavailable' as const };
   return { ...(await connect({ context })), ofCall };
 }
@@ -169,6 +183,20 @@ describe('a change of shares', () => {
     const { outcome } = await outcomesOf('cost');
     expect(outcome).toMatchObject({ state: 'cost', difference: -14 * 3 * 20 });
     expect(outcome?.high).toBeLessThan(0);
+  });
+
+  it('counts no rejected sales, also where only the conversion list has their statuses', async () => {
+    const proxy = await withoutStatuses(tracker.url, (path) => path === 'visitorstats');
+    const server = await newServer(proxy.url);
+    const campaign_id = idOf('rejected');
+    const shares = [80, 20].map((share, index) => ({ page_id: index + 2, share }));
+    await server.data('set_shares', { campaign_id, shares });
+    for (const time of [closed, '2026-07-20T12:00:00Z']) {
+      at(time);
+      const { changes } = await server.data<ListedOutcomes>('list_changes', { outcomes: true, campaign_id });
+      // A quarter of the visitors of both offers buys.
+      expect(changes[0]?.outcome).toMatchObject({ earned: 14 * 10 * 20, without_it: 14 * 10 * 20, difference: 0 });
+    }
   });
 
   it('has no outcome before its days and their sales are in, and then the same on each day', async () => {

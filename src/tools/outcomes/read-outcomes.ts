@@ -1,11 +1,14 @@
 import { mapCoded, sameInAll } from '../../analysis/coded.ts';
 import { PageDays } from '../../analysis/page-days.ts';
 import type { MeasuredPage } from '../../analysis/page-rows.ts';
+import type { Money } from '../../analysis/sale-status.ts';
+import type { Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
 import { readAccountVisits } from '../account/account-visits.ts';
 import { type LateSales, readLateSales } from '../account/late-sales.ts';
 import { moneyOf } from '../account/money-of-call.ts';
 import { missingIn, newLimits, readVisitsInSlices, type Span, wholeListOptions } from '../account/read-visits.ts';
+import { trafficInAccount, trafficInCampaign } from '../account/visited-days.ts';
 import { optional, paceOf } from '../asking.ts';
 import { type ListedCampaign, listCampaigns } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
@@ -38,11 +41,13 @@ export async function readOutcomeBasis(
   const listing = listCampaigns(context.client, context.signal);
   // It may fail before it is needed.
   const listed = optional(() => listing, context);
-  const sales = { campaigns: [Number(campaign ?? 0)], span };
-  const { readLists } = await moneyOf('list_changes', {}, sales, context);
+  const sales = { campaigns: [Number(campaign ?? 0)], span, since: span.start };
+  const { money, readLists } = await moneyOf('list_changes', {}, sales, context);
+  const reading =
+    campaign === undefined ? readAll(span, listing, money, context) : readOne(campaign, span, money, context);
   const [late, { days, missing }] = await Promise.all([
-    readLateSales(span, readLists, context),
-    campaign === undefined ? readAll(span, listing, context) : readOne(campaign, span, context),
+    readLateSales(span, readLists, context, async () => (await reading).readTraffic()),
+    reading,
   ]);
   const campaigns = new Map((await listed)?.map((one) => [rawText(one.id), one]));
   const reports = new Map<string, ReturnType<OutcomeBasis['pagesOf']>>();
@@ -64,21 +69,29 @@ export async function readOutcomeBasis(
   return { days, missing, late, campaigns, pagesOf, busiest };
 }
 
-async function readOne(campaign: string, span: Span, context: CallContext) {
+async function readOne(campaign: string, span: Span, money: Money, context: CallContext) {
   const days = new PageDays();
+  const tables: Table[] = [];
   const options = { ...wholeListOptions, reuse: true, proves: true, limits: newLimits(context) };
   const read = await readVisitsInSlices(
     campaign,
     span,
     undefined,
     context,
-    (table) => days.add(table, sameInAll(table.rowCount, campaign), paceOf(context)),
+    (table) => {
+      tables.push(table);
+      return days.add(table, sameInAll(table.rowCount, campaign), paceOf(context), money);
+    },
     options,
   );
-  return { days, missing: () => (days.isCut ? listDays(span.start, span.end) : missingIn(read)) };
+  return {
+    days,
+    missing: () => (days.isCut ? listDays(span.start, span.end) : missingIn(read)),
+    readTraffic: () => trafficInCampaign(campaign, tables, [read], [span], context),
+  };
 }
 
-async function readAll(span: Span, listing: Promise<readonly ListedCampaign[]>, context: CallContext) {
+async function readAll(span: Span, listing: Promise<readonly ListedCampaign[]>, money: Money, context: CallContext) {
   const days = new PageDays();
   const visits = await readAccountVisits({ span, listing, needsCampaigns: true, needsSales: false }, context);
   for (const { table, visited } of visits.lists)
@@ -86,6 +99,7 @@ async function readAll(span: Span, listing: Promise<readonly ListedCampaign[]>, 
       table,
       mapCoded(visited, ({ listed, id }) => (listed ? rawText(listed.id) : (id ?? undefined))),
       paceOf(context),
+      money,
     );
   const byId = new Map(visits.campaigns.map((campaign) => [rawText(campaign.id), campaign]));
   const missing = (id: string) => {
@@ -93,5 +107,5 @@ async function readAll(span: Span, listing: Promise<readonly ListedCampaign[]>, 
     if (days.isCut) return listDays(span.start, span.end);
     return listed ? visits.missingDays(listed) : [];
   };
-  return { days, missing };
+  return { days, missing, readTraffic: () => trafficInAccount([visits], [span], context) };
 }

@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it } from 'vitest';
 import { amountInWords } from '../../../src/api/rules.ts';
 import { serveTracker } from '../../../src/sandbox/sandbox.ts';
@@ -9,7 +7,7 @@ import type { PresentedTables } from '../../../src/tools/present/outputs.ts';
 import { copySampleData, sampleNow } from '../../sandbox/support/sample-data.ts';
 import { apiKey, connect } from '../../support/connect.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
-import { listening } from '../../support/listening.ts';
+import { withoutStatuses } from '../../support/without-statuses.ts';
 
 const span = { start_date: '2026-06-01', end_date: '2026-06-10' };
 /** The reports of the embedded tracker have a sale on the day of its visit. */
@@ -20,23 +18,6 @@ const states = {
   booked: "coalesce(status, '') NOT IN ('rejected', 'rechazada')",
   paid: "coalesce(status, 'approved') IN ('approved', 'aprobada')",
 } as const;
-
-/** A tracker like another, whose answers to these paths below /api/ have no statuses; `asked` are the paths it is asked for. */
-async function withoutStatuses(url: string, has: (path: string) => boolean) {
-  const asked: string[] = [];
-  const server = createServer(async (request, response) => {
-    const body = await text(request);
-    const answer = await fetch(url + request.url, {
-      ...{ method: request.method ?? 'GET', headers: { 'content-type': request.headers['content-type'] ?? '' } },
-      ...(body === '' ? {} : { body }),
-    });
-    const path = (request.url ?? '').replace(/^\/api\/|\/?(\?.*)?$/g, '');
-    asked.push(path);
-    const whole = await answer.text();
-    response.end(has(path) ? whole.replaceAll(/"status": ?("[^"]*"|null),?/gi, '') : whole);
-  });
-  return { url: await listening(server), asked };
-}
 
 describe('money by its state', async () => {
   const database = await Database.open(await copySampleData());
