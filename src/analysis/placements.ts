@@ -1,5 +1,5 @@
 import { thingsOf } from '../api/vocabulary.ts';
-import { macroIn, siteMacroOf } from './tracking/macros.ts';
+import { macroIn, macroOf } from './tracking/macros.ts';
 
 /** What traffic sources call the place where an ad was shown, the most certain first, and what tells other things about it. */
 const { placement: places, other } = thingsOf('token');
@@ -13,7 +13,7 @@ export interface NamedToken {
 
 /** The slot of the token that says where an ad was shown; undefined if no token does. */
 export function placementAmong(source: string | null, tokens: readonly NamedToken[]): string | undefined {
-  const macro = siteMacroOf(source);
+  const macro = macroOf(source, 'site');
   const ranked = tokens.flatMap(({ slot, names }) => {
     const ranks = names.flatMap((name, index) => {
       const rank = name === macro ? rankOfMacro : rankOf(name);

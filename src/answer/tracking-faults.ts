@@ -7,7 +7,7 @@ export type ChangedPlace = 'ads' | 'source' | 'campaign' | 'page' | 'offer' | 'n
 
 /** A fault that makes figures wrong. Its texts are as the tracker or strangers wrote them. */
 export interface TrackingFault {
-  readonly code: keyof typeof faults;
+  readonly code: keyof typeof whatBy;
   readonly campaign?: { readonly id: string; readonly name: string } | undefined;
   readonly source?: string | undefined;
   /** The token by its label, and the parameter of the link that carries it. */
@@ -38,11 +38,7 @@ export interface TrackingFault {
   readonly link?: string | undefined;
 }
 
-interface Words {
-  /** After the name of the campaign or source. */
-  readonly what: (fault: TrackingFault) => string;
-  readonly change: (fault: TrackingFault) => string;
-}
+type Say = (fault: TrackingFault) => string;
 
 const say = (text: string | undefined, instead = '') =>
   text === undefined ? instead : mention(fromOutside(text), maxTextLength);
@@ -57,111 +53,80 @@ const inAds =
     use === undefined ? otherwise : `in the ads’ link at ${say(source, 'the source')} use ${quotedText(use)}`;
 const quotedText = (text: string) => quoted(fromOutside(text), 300);
 
-/** Every fault by its code: what it is, and what to change. */
-const faults = {
-  literal_macro: {
-    what: (fault) => `${tokenOf(fault)} arrives as the macro itself, ${say(fault.example ?? '')}`,
-    change: inAds('take the macro that the source’s own help names; it does not know this one'),
-  },
-  broken_macro: {
-    what: (fault) => `${tokenOf(fault)} arrives as a broken byte and the rest of a macro, ${say(fault.example ?? '')}`,
-    change: inAds('a % before two letters is read as an escape and this macro was not replaced: take the source’s own'),
-  },
-  bare_word: {
-    what: (fault) => `${tokenOf(fault)} is the bare word ${say(fault.example ?? '')} in place of a value`,
-    change: inAds('put the brackets of the source’s macros around it'),
-  },
-  same_click_id: {
-    what: (fault) =>
-      `${tokenOf(fault)} has one value for many visits, ${say(fault.example ?? '')}, where others have one each`,
-    change: inAds('take the source’s macro for the ID of a click'),
-  },
-  empty_token: {
-    what: (fault) => `${tokenOf(fault)} arrives empty, other tokens do not`,
-    change: inAds('pass it again'),
-  },
-  cut_link: {
-    what: (fault) => `the link ends before ${tokenOf(fault)}: this and all after it arrive empty`,
-    change: inAds('a raw # ends a link, and so does what was cut from it: write the link whole, # as %23'),
-  },
-  other_campaigns_tokens: {
-    what: (fault) =>
-      `visits with the tokens of campaign ${say(fault.other?.id)} ${quotedText(fault.other?.name ?? '')}${exampleOf(fault)}`,
-    change: (fault) => `an ad of that campaign has the link of this one: give it ${quotedText(fault.link ?? '')}`,
-  },
-  undeclared_parameter: {
-    what: (fault) =>
-      `the link has ${quotedText(`${fault.parameter ?? ''}=${fault.example ?? ''}`)}, which no token of its source declares: the tracker drops it`,
-    change: (fault) =>
-      fault.use === undefined
-        ? 'declare a token with this parameter at the traffic source, or leave it out'
-        : `use ${quotedText(fault.use)}`,
-  },
-  no_cost: {
-    what: ({ example }) =>
-      `its cost never arrives: ${example === null ? 'every visit costs 0' : `every visit has the campaign’s bid, ${say(example)}`}`,
-    change: inAds('pass the source’s macro for the price of a click in the token of costs'),
-  },
-  cost_too_large: {
-    what: ({ factor = 100, example }) =>
-      `cost arrives ${factor === 100 ? 'in cents' : 'as the price of a thousand'}, ${say(example ?? '')} a visit, about ${factor} times the usual`,
-    change: ({ factor = 100 }) => `divide by ${factor}: pass the price of one visit in whole currency`,
-  },
-  sale_without_visit: {
-    what: (fault) => `sales without a visit${exampleOf(fault)}`,
-    change: () => 'the network’s postback must send back the subID that the offer’s URL was given, whole',
-  },
-  sale_twice: {
-    what: (fault) => `sales are booked twice${exampleOf(fault)}`,
-    change: () => 'let one postback alone report a sale: two are set up, or one is sent again and adds',
-  },
-  sale_before_visit: {
-    what: (fault) => `sales are booked before their visit${exampleOf(fault)}`,
-    change: () => 'compare the clocks and zones of the tracker and of what imports sales',
-  },
-  payout_doubled: {
-    what: (fault) => `offer ${say(fault.page)} is paid ${say(fault.example ?? '')} a sale, exactly twice its payout`,
-    change: ({ use }) =>
-      `a postback that adds comes twice, or the payout is ${say(use)} no more: compare with the network`,
-  },
-  cut_subid: {
-    what: (fault) => `subIDs are cut${exampleOf(fault)}`,
-    change: () => 'the field that carries the subID is too short: pass all of it, or its last part, the ClickID',
-  },
-  doubled_subid: {
-    what: (fault) => `subIDs are doubled${exampleOf(fault)}`,
-    change: () => 'the URL has the subID twice: leave one out, {!subid!} or the one that the campaign appends',
-  },
-  other_campaigns_subid: {
-    what: (fault) => `subIDs of other campaigns${exampleOf(fault)}`,
-    change: () => 'a page or postback has a subID written in by hand: put {!subid!} in its place',
-  },
-  no_subid: {
-    what: (fault) => `visits of page ${say(fault.page)} carry no subID`,
-    change: ({ use }) => `pass the subID to the page: ${quotedText(use ?? '')}`,
-  },
-  offer_without_subid: {
-    what: (fault) => `visitors of offer ${say(fault.page)} take no subID along, and none was reported as sold`,
-    change: () => 'pass it to offers (edit_campaign pass_subid_to_offer 1), or put {!subid!} into the offer’s URL',
-  },
-  clicks_without_subid: {
-    what: (fault) =>
-      `clicks of page ${say(fault.page)} do not arrive: its call to action leads around the tracker, or carries no subID`,
-    change: ({ use }) =>
-      `link it to ${use === undefined ? 'the tracker’s link for clicks' : quotedText(use)}, and let the page pass on the subID that it gets`,
-  },
-  visits_while_off: {
-    what: () => 'it is switched off and still gets visits',
-    change: (fault) => `stop its ads at ${say(fault.source, 'the source')}, or switch it on in the tracker`,
-  },
-} as const satisfies Readonly<Record<string, Words>>;
+/** Every fault by its code: what it is, after the name of the campaign or source. */
+const whatBy = {
+  literal_macro: (fault) => `${tokenOf(fault)} arrives as the macro itself, ${say(fault.example ?? '')}`,
+  broken_macro: (fault) =>
+    `${tokenOf(fault)} arrives as a broken byte and the rest of a macro, ${say(fault.example ?? '')}`,
+  bare_word: (fault) => `${tokenOf(fault)} is the bare word ${say(fault.example ?? '')} in place of a value`,
+  same_click_id: (fault) =>
+    `${tokenOf(fault)} has one value for many visits, ${say(fault.example ?? '')}, where others have one each`,
+  empty_token: (fault) => `${tokenOf(fault)} arrives empty, other tokens do not`,
+  cut_link: (fault) => `the link ends before ${tokenOf(fault)}: this and all after it arrive empty`,
+  other_campaigns_tokens: (fault) =>
+    `visits with the tokens of campaign ${say(fault.other?.id)} ${quotedText(fault.other?.name ?? '')}${exampleOf(fault)}`,
+  undeclared_parameter: (fault) =>
+    `the link has ${quotedText(`${fault.parameter ?? ''}=${fault.example ?? ''}`)}, which no token of its source declares: the tracker drops it`,
+  no_cost: ({ example }) =>
+    `its cost never arrives: ${example === null ? 'every visit costs 0' : `every visit has the campaign’s bid, ${say(example)}`}`,
+  cost_too_large: ({ factor = 100, example }) =>
+    `cost arrives ${factor === 100 ? 'in cents' : 'as the price of a thousand'}, ${say(example ?? '')} a visit, about ${factor} times the usual`,
+  sale_without_visit: (fault) => `sales without a visit${exampleOf(fault)}`,
+  sale_twice: (fault) => `sales are booked twice${exampleOf(fault)}`,
+  sale_before_visit: (fault) => `sales are booked before their visit${exampleOf(fault)}`,
+  payout_doubled: (fault) =>
+    `offer ${say(fault.page)} is paid ${say(fault.example ?? '')} a sale, exactly twice its payout`,
+  cut_subid: (fault) => `subIDs are cut${exampleOf(fault)}`,
+  doubled_subid: (fault) => `subIDs are doubled${exampleOf(fault)}`,
+  other_campaigns_subid: (fault) => `subIDs of other campaigns${exampleOf(fault)}`,
+  no_subid: (fault) => `visits of page ${say(fault.page)} carry no subID`,
+  offer_without_subid: (fault) =>
+    `visitors of offer ${say(fault.page)} take no subID along, and none was reported as sold`,
+  clicks_without_subid: (fault) =>
+    `clicks of page ${say(fault.page)} do not arrive: its call to action leads around the tracker, or carries no subID`,
+  visits_while_off: () => 'it is switched off and still gets visits',
+} as const satisfies Readonly<Record<string, Say>>;
+
+/** What to change. */
+const changeBy: Readonly<Record<TrackingFault['code'], Say>> = {
+  literal_macro: inAds('take the macro that the source’s own help names; it does not know this one'),
+  broken_macro: inAds(
+    'a % before two letters is read as an escape and this macro was not replaced: take the source’s own',
+  ),
+  bare_word: inAds('put the brackets of the source’s macros around it'),
+  same_click_id: inAds('take the source’s macro for the ID of a click'),
+  empty_token: inAds('pass it again'),
+  cut_link: inAds('a raw # ends a link, and so does what was cut from it: write the link whole, # as %23'),
+  other_campaigns_tokens: (fault) =>
+    `an ad of that campaign has the link of this one: give it ${quotedText(fault.link ?? '')}`,
+  undeclared_parameter: (fault) =>
+    fault.use === undefined
+      ? 'declare a token with this parameter at the traffic source, or leave it out'
+      : `use ${quotedText(fault.use)}`,
+  no_cost: inAds('pass the source’s macro for the price of a click in the token of costs'),
+  cost_too_large: ({ factor = 100 }) => `divide by ${factor}: pass the price of one visit in whole currency`,
+  sale_without_visit: () => 'the network’s postback must send back the subID that the offer’s URL was given, whole',
+  sale_twice: () => 'let one postback alone report a sale: two are set up, or one is sent again and adds',
+  sale_before_visit: () => 'compare the clocks and zones of the tracker and of what imports sales',
+  payout_doubled: ({ use }) =>
+    `a postback that adds comes twice, or the payout is ${say(use)} no more: compare with the network`,
+  cut_subid: () => 'the field that carries the subID is too short: pass all of it, or its last part, the ClickID',
+  doubled_subid: () => 'the URL has the subID twice: leave one out, {!subid!} or the one that the campaign appends',
+  other_campaigns_subid: () => 'a page or postback has a subID written in by hand: put {!subid!} in its place',
+  no_subid: ({ use }) => `pass the subID to the page: ${quotedText(use ?? '')}`,
+  offer_without_subid: () =>
+    'pass it to offers (edit_campaign pass_subid_to_offer 1), or put {!subid!} into the offer’s URL',
+  clicks_without_subid: ({ use }) =>
+    `link it to ${use === undefined ? 'the tracker’s link for clicks' : quotedText(use)}, and let the page pass on the subID that it gets`,
+  visits_while_off: (fault) => `stop its ads at ${say(fault.source, 'the source')}, or switch it on in the tracker`,
+};
 
 /** What to change and where, for the reader. */
-export const sayChange = (fault: TrackingFault): string => faults[fault.code].change(fault);
+export const sayChange = (fault: TrackingFault): string => changeBy[fault.code](fault);
 
 /** The fault without its campaign, days and money. */
 export const whatIsWrong = (fault: TrackingFault): string =>
-  `${faults[fault.code].what(fault)}; ${fault.visits} of ${countInWords(fault.of, fault.counts)}`;
+  `${whatBy[fault.code](fault)}; ${fault.visits} of ${countInWords(fault.of, fault.counts)}`;
 
 /** The whole fault in a sentence, without its money. */
 export function sayFault(fault: TrackingFault): string {

@@ -204,7 +204,6 @@ export const hazards: readonly Hazard[] = [
       'src/client/decode/words.ts': 'words of values, not names',
       'src/client/decode/body.ts': 'elements of HTML',
       'src/analysis/columns/columns.ts': 'words in names of text columns',
-      'src/analysis/tracking/macros.ts': 'words of macros, which no tracker has',
     },
   },
   {

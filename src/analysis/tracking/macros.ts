@@ -2,8 +2,7 @@ import { plainName } from '../../api/text/names.ts';
 import { extraSlots, type TokenSlot } from '../../api/token-slots.ts';
 
 /** The macros of sources as their help or public templates have them. A macro that is not here is not known. */
-const sources: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
-  `googleads click {gclid} site {placement} campaign {campaignid} ad {creative} keyword {keyword}
+const sources = `googleads click {gclid} site {placement} campaign {campaignid} ad {creative} keyword {keyword}
   microsoft click {msclkid} campaign {CampaignId} ad {AdId} keyword {keyword}
   meta site {{placement}} campaign {{campaign.id}} ad {{ad.id}}
   facebook site {{placement}} campaign {{campaign.id}} ad {{ad.id}}
@@ -29,16 +28,7 @@ const sources: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
   clickadu click \${SUBID} site {zoneid} campaign {campaignid} ad {bannerid}
   galaksion click {click_id} site {zoneid} campaign {cid} ad {creative_id} country {geo}
   mondiad click [clickid] site [zoneid] campaign [campaignid] ad [creativeid]
-  bidvertiser click {BV_CLICKID} site {BV_SRCID} ad {BV_ADNAME} keyword {BV_KEYWORD}`
-    .split('\n')
-    .map((line) => {
-      const [source = '', ...words] = line.trim().split(' ');
-      const pairs = words.flatMap((macro, index) =>
-        index % 2 === 1 ? [[words[index - 1] ?? '', macro] as const] : [],
-      );
-      return [source, new Map(pairs)];
-    }),
-);
+  bidvertiser click {BV_CLICKID} site {BV_SRCID} ad {BV_ADNAME} keyword {BV_KEYWORD}`.split(/\n +/);
 
 /** The words by which a token's slot, label and parameter tell what it carries, the most certain first. */
 const contents: readonly (readonly [RegExp, content: string])[] = [
@@ -61,18 +51,15 @@ export interface Token {
 }
 
 /** The source's own macro for a token; undefined if it is not known. */
-export function macroFor(source: string | null, token: Token): string | undefined {
-  return macrosOf(source)?.get(contentOf(token) ?? '');
-}
+export const macroFor = (source: string | null, token: Token): string | undefined =>
+  macroOf(source, contentOf(token) ?? '');
 
-/** The source's own macro for the place where an ad is shown; undefined if it is not known. */
-export function siteMacroOf(source: string | null): string | undefined {
-  return macrosOf(source)?.get('site');
-}
-
-function macrosOf(source: string | null): ReadonlyMap<string, string> | undefined {
+/** The source's own macro for a content, such as the `site` where an ad is shown; undefined if it is not known. */
+export function macroOf(source: string | null, content: string): string | undefined {
   const plain = plainName(source ?? '');
-  return [...sources].find(([name]) => plain.includes(name))?.[1];
+  const [, ...words] = sources.find((line) => plain.includes(line.split(' ', 1)[0] ?? ''))?.split(' ') ?? [];
+  const index = words.indexOf(content);
+  return index < 0 ? undefined : words[index + 1];
 }
 
 /** What a token carries, by its names; undefined if they do not tell. */
@@ -120,23 +107,14 @@ function decoded(text: string): string {
   }
 }
 
-const wordsOf = (macro: string): string[] => {
-  const found = macroIn(macro);
-  return found ? [found.word] : [];
-};
-
 /** The words of macros that many sources and networks have. */
 const listKnownWords = (): ReadonlySet<string> =>
   new Set([
-    ...[...sources.values()].flatMap((macros) => [...macros.values()].flatMap(wordsOf)),
-    ...'clickid subid siteid zoneid campaignid adid creativeid bannerid adgroupid matchtype device keyword source zone'.split(
-      ' ',
-    ),
-    ...'placementid publisherid widgetid externalid extclid affsub clid tscode transactionid cpc cpm cpv bid price cost'.split(
-      ' ',
-    ),
-    ...'country city region browser os ip isp carrier useragent language network creative adname campaignname'.split(
-      ' ',
+    ...sources.flatMap((line) => line.split(' ').flatMap((macro) => macroIn(macro)?.word ?? [])),
+    ...`clickid subid siteid zoneid campaignid adid creativeid bannerid adgroupid matchtype device keyword source zone
+      placementid publisherid widgetid externalid extclid affsub clid tscode transactionid cpc cpm cpv bid price cost
+      country city region browser os ip isp carrier useragent language network creative adname campaignname`.split(
+      /\s+/,
     ),
   ]);
 
