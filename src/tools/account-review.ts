@@ -155,6 +155,11 @@ export async function readReviewedAccount(
   const lateSales =
     sellers.length > 0 ? await readLateSales(sellers, span, context, undefined, readTraffic) : salesOfAll;
   const { late, gap } = lateSales;
+  await pace.rest();
+  const networkOf = findNetworks(campaigns, [...tables, ...conversions]);
+  await pace.rest();
+  const money = heldInReview(isAll ? conversions : [], await listing, end);
+  await pace.rest();
   const of = { of: campaigns.length };
   const missingDaysOf = (day: string) => {
     if (day > lastNeeded) return Number.POSITIVE_INFINITY;
@@ -173,8 +178,8 @@ export async function readReviewedAccount(
     partIn: (age) => late?.usualPartIn(age) ?? 1,
     // What is not looked at would seem to be over, so only a cancelled call stops here.
     tracking: await readTracking(await listing, account, conversions, context, { ...pace, isOver: false }),
-    networkOf: findNetworks(campaigns, [...tables, ...conversions]),
-    money: heldInReview(isAll ? conversions : [], await listing, end),
+    networkOf,
+    money,
     late: lateSalesNotes(isAll ? lateSales : { ...lateSales, isMeant: isOneOf(campaigns) }, end, context),
     unseen: [
       ...(await findUnlistedViews(wholeDays, context)),

@@ -44,7 +44,12 @@ export async function readTracking(
     listed.map((campaign) => [campaign, trackedCampaign(campaign, answer?.get(campaign) ?? [])]),
   );
   const lists = await Promise.all(read.map((list) => trackedVisits(list, byListed, pace)));
-  const sales = conversions.flatMap((table) => trackedSales(table, byListed));
+  const sales: TrackedSale[] = [];
+  for (const table of conversions) {
+    await pace.rest();
+    sales.push(...trackedSales(table, byListed));
+  }
+  await pace.rest();
   const lacks = lacksOf(
     read.map(({ table }) => table),
     lists,
@@ -153,7 +158,8 @@ function trackedSales(table: Table, byListed: ByListed): TrackedSale[] {
   const campaigns = campaignsIn([...byListed.keys()])(table);
   const amounts = readablePayouts(table);
   const payoutColumn = indexOfColumn(table, saleNames.payout) ?? -1;
-  const fromPayout = (row: number) => (payoutColumn === moneyColumn(table) ? null : table.text(row, payoutColumn));
+  const isMoney = payoutColumn === moneyColumn(table);
+  const fromPayout = (row: number) => (isMoney ? null : table.text(row, payoutColumn));
   return Array.from({ length: table.rowCount }, (_, row) => {
     const listed = valueAt(campaigns, row)?.listed;
     return {
