@@ -1,4 +1,5 @@
 import { dayMs } from '../api/durations.ts';
+import type { Steps } from '../api/steps.ts';
 import { Learned } from './learned-delays.ts';
 import { type CausedJump, Jump } from './level-jump.ts';
 import { at, groupBy, sum } from './statistics/history.ts';
@@ -35,36 +36,47 @@ export class ExpectedSalesOf {
   readonly #now: number;
   readonly #partsIn: number[] = [];
 
+  private constructor(groups: readonly Group[], now: number) {
+    this.#groups = groups;
+    this.#now = now;
+  }
+
   /** @param trafficOf how the traffic of a campaign changed on the last days; undefined if it did not, or is not known */
-  constructor(
+  static *learn(
     sales: readonly TimedSale[],
     listed: Listed,
     trafficOf: (campaign: string) => TrafficLevels | undefined = () => undefined,
-  ) {
-    this.#now = listed.now;
+  ): Steps<ExpectedSalesOf> {
     const known = sales.filter(({ booked, visited }) => booked <= listed.now && visited <= booked);
     const step = hasWeeklyPattern(known, listed) ? weekMs : dayMs;
-    const trends = new Map(
-      [...groupBy(known, ({ campaign }) => campaign)].map(([campaign, own]) => [campaign, trendOf(own, listed)]),
-    );
-    const levelsOf = (campaign: string) => trafficOf(campaign) ?? (step === dayMs ? trends.get(campaign) : undefined);
+    const levels = new Map<string, TrafficLevels | undefined>();
+    for (const [campaign, own] of groupBy(known, (sale) => sale.campaign)) {
+      levels.set(campaign, trafficOf(campaign) ?? (step === dayMs ? trendOf(own, listed) : undefined));
+      yield;
+    }
     const learn = (some: readonly TimedSale[], parent?: Learned) => {
       if (parent?.of === some.length) return parent;
-      return new Learned(some, listed, step, parent, new Traffic(some, levelsOf, listed.now));
+      return new Learned(some, listed, step, parent, new Traffic(some, levels, listed.now));
     };
     const account = learn(known);
-    const offers = [...groupBy(known, ({ network }) => network).values()].flatMap((ofNetwork) => {
+    const offers: { readonly sales: readonly TimedSale[]; readonly learned: Learned }[] = [];
+    for (const ofNetwork of groupBy(known, (sale) => sale.network).values()) {
+      yield;
       const network = learn(ofNetwork, account);
-      const ofCampaigns = groupBy(ofNetwork, ({ campaign, offer }) => `${campaign}\n${offer}`);
-      return [...ofCampaigns.values()].map((ofOffer) => ({ sales: ofOffer, learned: learn(ofOffer, network) }));
-    });
-    const ofCampaigns = groupBy(offers, ({ sales: [sale] }) => sale?.campaign ?? '');
-    this.#groups = [...ofCampaigns.values()].flatMap((ofCampaign) => {
+      for (const ofOffer of groupBy(ofNetwork, ({ campaign, offer }) => `${campaign}\n${offer}`).values()) {
+        yield;
+        offers.push({ sales: ofOffer, learned: learn(ofOffer, network) });
+      }
+    }
+    const groups: Group[] = [];
+    for (const ofCampaign of groupBy(offers, ({ sales: [sale] }) => sale?.campaign ?? '').values()) {
       const jump = jumpByNewOffer(ofCampaign.map(({ learned }) => learned));
-      return ofCampaign.map(
-        ({ sales, learned }) => new Group(sales, learned, listed, learned.isYoung ? undefined : jump),
-      );
-    });
+      for (const { sales: own, learned } of ofCampaign) {
+        yield;
+        groups.push(new Group(own, learned, listed, learned.isYoung ? undefined : jump));
+      }
+    }
+    return new ExpectedSalesOf(groups, listed.now);
   }
 
   /** @param days YYYY-MM-DD, both included */

@@ -67,6 +67,7 @@ export async function explainProfit(
   const decisive = findDecisiveSale(columns, profitOf(whole.after) - profitOf(whole.before));
   await pace.rest();
   const usual = usualMove(columns, days);
+  await pace.rest();
   const causes = await findCauses(columns, payouts, pace, decisive);
   const movers = new Movers(columns, all);
   const mixes: (Mix | undefined)[] = [];

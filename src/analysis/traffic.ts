@@ -54,7 +54,8 @@ export function trafficLevelsOf([today, ...earlier]: readonly (DayVisits | undef
     const [newer, older] = [all.slice(0, split), all.slice(split)];
     const [mean, usual] = [meanOf(newer), meanOf(older)];
     const larger = Math.max(mean, usual);
-    const moved = sum([newer, older].flatMap((some) => some.map((one) => (one - meanOf(some)) ** 2 / larger ** 2)));
+    const squares = (some: readonly number[], middle: number) => some.map((one) => (one - middle) ** 2 / larger ** 2);
+    const moved = sum([...squares(newer, mean), ...squares(older, usual)]);
     if (moved > (better * aroundTrend) / larger ** 2) continue;
     const variance = (usualScatter.variance * usualScatter.days + moved) / (usualScatter.days + all.length);
     const log = Math.log((mean + 1) / (usual + 1));
@@ -112,9 +113,10 @@ export class Traffic {
   /** The sum of the levels of the days before each one. */
   readonly #until: readonly number[];
 
-  constructor(sales: readonly TimedSale[], levelsOf: (campaign: string) => TrafficLevels | undefined, now: number) {
+  /** @param levelsOf by campaign; undefined if its traffic did not change */
+  constructor(sales: readonly TimedSale[], levelsOf: ReadonlyMap<string, TrafficLevels | undefined>, now: number) {
     const parts = [...groupBy(sales, ({ campaign }) => campaign)].map(([campaign, { length }]) => {
-      const traffic = levelsOf(campaign) ?? even;
+      const traffic = levelsOf.get(campaign) ?? even;
       const on = (age: number) => traffic.levels[Math.min(age, traffic.levels.length - 1)] ?? 1;
       const usual = sum(Array.from({ length: learnedMs / dayMs }, (_, age) => on(age)));
       return { ...traffic, on, weight: length / Math.max(usual, 1) };

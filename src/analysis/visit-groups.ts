@@ -129,17 +129,12 @@ function valuesIn<Value>(table: Table, column: number, read: (cell: Cell) => Val
   return (row) => valueAt(coded, row) as Value;
 }
 
-const timesByTable = new WeakMap<Table, ListedTimes | undefined>();
-
 /** The times of the visits in a list; undefined if it has none. */
-export function visitTimes(table: Table): ListedTimes | undefined {
-  if (!timesByTable.has(table)) timesByTable.set(table, timesIn(table, timeNames));
-  return timesByTable.get(table);
-}
+export const visitTimes = (table: Table): ListedTimes | undefined => timesIn(table, timeNames);
 
 /** Reads the times of a long list before their use. Other calls run in between. */
 export async function readVisitTimes(table: Table, pace: Pace): Promise<void> {
-  if (!timesByTable.has(table)) timesByTable.set(table, await timesInLongList(table, timeNames, pace));
+  await timesInLongList(table, timeNames, pace);
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { ReplyNote, SentField } from './notes.ts';
 import { type PlainColumn, readPlainColumn } from './plain-numbers.ts';
+import { atOnce, type Steps, withRests } from './steps.ts';
 import { type Cell, fromTracker, type NamedCell, rawText, type TrackerText } from './text/tracker-text.ts';
 import type { TrackerNumbers } from './tracker-numbers.ts';
 
@@ -23,15 +24,8 @@ export function packCodes(codes: Uint32Array, values: number): Codes {
   return values <= 0x1_0000 ? new Uint16Array(codes) : codes;
 }
 
-/** Codes some columns; in long lists, other calls may run between its steps. */
-export type Coding = Generator<void, readonly Coded<RawCell>[]>;
-
-/** All steps of a coding at once. */
-export function codedAtOnce(coding: Coding): readonly Coded<RawCell>[] {
-  let step = coding.next();
-  while (!step.done) step = coding.next();
-  return step.value;
-}
+/** Codes some columns. */
+export type Coding = Steps<readonly Coded<RawCell>[]>;
 
 /** The cells of a table, by row and column. */
 export interface Cells {
@@ -227,17 +221,14 @@ export class Table {
   coded(column: number): Coded<Cell> {
     const known = this.#coded.get(column);
     if (known) return known;
-    this.#keep([column], codedAtOnce(this.cells.coding([column])));
+    this.#keep([column], atOnce(this.cells.coding([column])));
     return this.coded(column);
   }
 
   /** Codes several columns together before their use: in a long list, that is faster than one after the other. */
   async code(columns: readonly number[], rest: () => Promise<void>): Promise<void> {
     const unknown = [...new Set(columns)].filter((column) => !this.#coded.has(column));
-    const coding = this.cells.coding(unknown);
-    let step = coding.next();
-    for (; !step.done; step = coding.next()) await rest();
-    this.#keep(unknown, step.value);
+    this.#keep(unknown, await withRests(this.cells.coding(unknown), rest));
   }
 
   #keep(columns: readonly number[], all: readonly Coded<RawCell>[]): void {

@@ -1,16 +1,8 @@
 import bowser from 'bowser';
 import ipaddr from 'ipaddr.js';
 import { robotAgent } from '../api/robot-agent.ts';
-import {
-  type Cells,
-  type Coded,
-  type Coding,
-  codedAtOnce,
-  packCodes,
-  type RawCell,
-  type Reply,
-  Table,
-} from '../api/table.ts';
+import { atOnce } from '../api/steps.ts';
+import { type Cells, type Coded, type Coding, packCodes, type RawCell, type Reply, Table } from '../api/table.ts';
 import { fromTracker, rawCell, rawText } from '../api/text/tracker-text.ts';
 import { nameOf } from '../api/vocabulary.ts';
 
@@ -97,7 +89,7 @@ class MaskedCells implements Cells {
 
   #mask(column: number, name: string): Coded<RawCell> | undefined {
     if (!isAddressName(name) && this.#cells.numbers(column)) return undefined;
-    const [{ codes, values }] = codedAtOnce(this.#cells.coding([column])) as [Coded<RawCell>];
+    const [{ codes, values }] = atOnce(this.#cells.coding([column])) as [Coded<RawCell>];
     const texts = values.map((value) => mask(value, name));
     if (texts.every((text, index) => text === values[index])) return undefined;
     const codeOf = new Map<RawCell, number>();

@@ -156,6 +156,11 @@ export async function readReviewedAccount(
       ? await readLateSales(span, () => readSaleLists({ campaigns: sellers, span }, context), context, readTraffic)
       : salesOfAll;
   const { late, gap } = lateSales;
+  await pace.rest();
+  const networkOf = findNetworks(campaigns, [...tables, ...conversions]);
+  await pace.rest();
+  const held = heldInReview(isAll ? conversions : [], await listing, end);
+  await pace.rest();
   const of = { of: campaigns.length };
   const missingDaysOf = (day: string) => {
     if (day > lastNeeded) return Number.POSITIVE_INFINITY;
@@ -174,8 +179,8 @@ export async function readReviewedAccount(
     partIn: (age) => late?.usualPartIn(age) ?? 1,
     // What is not looked at would seem to be over, so only a cancelled call stops here.
     tracking: await readTracking(await listing, account, { conversions, money }, context, { ...pace, isOver: false }),
-    networkOf: findNetworks(campaigns, [...tables, ...conversions]),
-    money: heldInReview(isAll ? conversions : [], await listing, end),
+    networkOf,
+    money: held,
     late: lateSalesNotes(isAll ? lateSales : { ...lateSales, isMeant: isOneOf(campaigns) }, end, context),
     unseen: [
       ...(await findUnlistedViews(wholeDays, context)),

@@ -3,6 +3,7 @@ import { indexOfColumn, plainFields } from '../analysis/columns/columns.ts';
 import { memoizePerTable } from '../analysis/columns/notation.ts';
 import { type NamedCampaign, sayCampaigns } from '../answer/visit-notes.ts';
 import { endpointNamed, type GivenArguments } from '../api/endpoints.ts';
+import type { Pace } from '../api/running-call.ts';
 import type { Cell, Coded, Table } from '../api/table.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
 import { fromTracker, type NamedCell, rawCell, rawText, shown, type TrackerText } from '../api/text/tracker-text.ts';
@@ -121,6 +122,15 @@ export const readCampaigns = memoizePerTable((table): Coded<CampaignText> | unde
     column === undefined ? sameInAll(table.rowCount, null) : table.coded(column);
   return pairCoded(codedIn(id), codedIn(name), (ofId, ofName) => ({ id: rawCell(ofId), name: rawCell(ofName) }));
 });
+
+/** Codes the campaigns of a long list before their use. Other calls run in between. */
+export async function codeCampaigns(table: Table, { rest }: Pace): Promise<void> {
+  const columns = [idNames, nameNames].map((known) => indexOfColumn(table, known));
+  await table.code(
+    columns.filter((column) => column !== undefined),
+    rest,
+  );
+}
 
 const unnamed: CampaignText = { id: null, name: null };
 

@@ -51,11 +51,14 @@ const readerOfPair =
 
 const readers = [...dimensions.map(readerOf), ...pairs.map(readerOfPair)];
 
+/** What is read of a list, and the networks of its offers. */
+const columnNames = [...dimensions, ...pairs.map(({ within }) => within), 'network'];
+
 export async function timedVisits(lists: readonly VisitList[], money: Money, pace: Pace): Promise<TimedVisits[]> {
   const visits: TimedVisits[] = [];
   for (const { table, visited } of lists) {
     const times = visitTimes(table);
-    const readings = await readAll(table, readers, pace, [...dimensions, ...pairs.map(({ within }) => within)]);
+    const readings = await readAll(table, readers, pace, columnNames);
     await readFigures(table, pace, money);
     const soldTimes = await timesInLongList(table, convertedAt, pace);
     const campaignOf = (row: number) => valueAt(visited, row)?.listed;

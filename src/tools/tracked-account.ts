@@ -52,7 +52,12 @@ export async function readTracking(
     listed.map((campaign) => [campaign, trackedCampaign(campaign, answer?.get(campaign) ?? [])]),
   );
   const lists = await Promise.all(read.map((list) => trackedVisits(list, byListed, money, pace)));
-  const sales = conversions.flatMap((table) => trackedSales(table, byListed, money));
+  const sales: TrackedSale[] = [];
+  for (const table of conversions) {
+    await pace.rest();
+    sales.push(...trackedSales(table, byListed, money));
+  }
+  await pace.rest();
   const lacks = lacksOf(
     read.map(({ table }) => table),
     lists,
@@ -165,7 +170,8 @@ function trackedSales(table: Table, byListed: ByListed, money: Money): TrackedSa
   const amountOf = (row: number) => payouts?.[row] || 0;
   const { revenue } = countMoney(table, amountOf, money);
   const payoutColumn = indexOfColumn(table, saleNames.payout) ?? -1;
-  const fromPayout = (row: number) => (payoutColumn === moneyColumn(table) ? null : table.text(row, payoutColumn));
+  const isMoney = payoutColumn === moneyColumn(table);
+  const fromPayout = (row: number) => (isMoney ? null : table.text(row, payoutColumn));
   return Array.from({ length: table.rowCount }, (_, row) => {
     const listed = valueAt(campaigns, row)?.listed;
     return {

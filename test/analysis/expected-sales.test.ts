@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ExpectedSalesOf, type TimedSale } from '../../src/analysis/expected-sales.ts';
+import { atOnce } from '../../src/api/steps.ts';
 import { lateKinds, measureLateSales } from '../calibrate/late-worlds.ts';
 
 const [hourMs, dayMs] = [3_600_000, 86_400_000];
@@ -17,7 +18,7 @@ function hourly(now: number, delayOf: (visited: number, index: number) => number
 }
 
 const expectOf = (sales: readonly TimedSale[], now: number, start: string, end: string) =>
-  new ExpectedSalesOf(sales, { from, until: now, now }).expect({ start, end });
+  atOnce(ExpectedSalesOf.learn(sales, { from, until: now, now })).expect({ start, end });
 
 describe('the range of sales to come', () => {
   const measured = new Map(
@@ -57,7 +58,7 @@ describe('sales to come', () => {
     const sales = [1, 2].flatMap((campaign) =>
       hourly(now, (_, index) => ((index * campaign) % 5) * 9 * hourMs, { ...of, campaign: `${campaign}` }),
     );
-    const late = new ExpectedSalesOf(sales, { from, until: now, now });
+    const late = atOnce(ExpectedSalesOf.learn(sales, { from, until: now, now }));
     const days = [6, 5, 4, 3, 2, 1, 0].map((ago) => dayOf(monday - ago * dayMs));
     const whole = late.expect({ start: days[0] ?? '', end: days[6] ?? '' });
     const sumOf = (parts: readonly { readonly count: number }[]) => parts.reduce((sum, { count }) => sum + count, 0);
@@ -115,7 +116,7 @@ describe('sales to come', () => {
     const now = monday + 9 * hourMs;
     const until = monday - 3 * dayMs;
     const sales = hourly(now, () => 20 * hourMs).filter(({ booked }) => booked <= until);
-    const expected = new ExpectedSalesOf(sales, { from, until, now }).expect({
+    const expected = atOnce(ExpectedSalesOf.learn(sales, { from, until, now })).expect({
       start: '2026-11-15',
       end: '2026-11-15',
     });

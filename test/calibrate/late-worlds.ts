@@ -1,5 +1,6 @@
 import { ExpectedSalesOf, type TimedSale } from '../../src/analysis/expected-sales.ts';
 import { type DayVisits, trafficLevelsOf } from '../../src/analysis/traffic.ts';
+import { atOnce } from '../../src/api/steps.ts';
 import { type Random, seededRandom } from '../../src/sandbox/rotation/random.ts';
 import { normal, poisson } from './simulated-campaigns.ts';
 
@@ -203,7 +204,7 @@ export function measureLateSales(name: string, worlds: number, firstSeed: number
     const world = simulateLateSales(name, firstSeed + seed);
     const levels = visitDays > 0 ? trafficLevelsOf(world.visits.slice(0, visitDays + 1)) : undefined;
     const trafficOf = (campaign: string) => (campaign === world.campaign ? levels : undefined);
-    const late = new ExpectedSalesOf(world.sales, world, trafficOf);
+    const late = atOnce(ExpectedSalesOf.learn(world.sales, world, trafficOf));
     const { count, low, high } = late.expect(world, (campaign) => campaign === world.campaign);
     if (world.truth < low) below += 1;
     if (world.truth > high) above += 1;

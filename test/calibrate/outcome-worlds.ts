@@ -8,6 +8,7 @@ import {
 } from '../../src/analysis/effects.ts';
 import { ExpectedSalesOf, type TimedSale } from '../../src/analysis/expected-sales.ts';
 import { at, sum } from '../../src/analysis/statistics/history.ts';
+import { atOnce } from '../../src/api/steps.ts';
 import { type Law, laws, normal, poisson, type Random, seeded } from './simulated-campaigns.ts';
 
 interface World {
@@ -140,7 +141,7 @@ function closedAt(bought: readonly Bought[], late: number | undefined): number {
   for (let now = end; ; now += dayMs) {
     const listed = { from: Math.max(now - 31 * dayMs, firstDay), until: now, now };
     const known = all.filter(({ visited, booked }) => booked >= visited && booked <= now && booked >= listed.from);
-    const { seen, count } = new ExpectedSalesOf(known, listed).expect(days);
+    const { seen, count } = atOnce(ExpectedSalesOf.learn(known, listed)).expect(days);
     if (Math.round(count) === 0 || seen >= (seen + count) * 0.97) return now;
   }
 }

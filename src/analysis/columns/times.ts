@@ -1,10 +1,12 @@
 import type { Note } from '../../answer/notes.ts';
 import { dayMs, hourMs, minuteMs } from '../../api/durations.ts';
 import type { Pace } from '../../api/running-call.ts';
+import { atOnce, type Steps, withRests } from '../../api/steps.ts';
 import type { Coded, Table } from '../../api/table.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
 import { codedBy, sameInAll, valueAt } from '../coded.ts';
 import { indexOfColumn } from './columns.ts';
+import { memoizePerTable } from './notation.ts';
 
 /** The times of a column. The whole column decides how to read each: a cell alone does not tell whether 03/04 is in March. */
 
@@ -219,11 +221,8 @@ const clockIn = (time: string | null): string => (time ?? '').replace(afterTime,
 
 /** Reads the first column with one of these names; undefined if the list has none. */
 export function timesIn(table: Table, names: readonly string[]): ListedTimes | undefined {
-  const column = indexOfColumn(table, names);
-  if (column === undefined) return undefined;
-  const reading = new TimesReading(table, column);
-  for (let row = 0; row < table.rowCount; row += 1) reading.read(row);
-  return reading.result();
+  const reading = readingOf(table, names);
+  return reading && atOnce(reading);
 }
 
 /** The same for a long list. Other calls run in between. */
@@ -232,14 +231,29 @@ export async function timesInLongList(
   names: readonly string[],
   pace: Pace,
 ): Promise<ListedTimes | undefined> {
+  const reading = readingOf(table, names);
+  return reading && withRests(reading, pace.rest);
+}
+
+/** The times of each column that was read. */
+const timesByColumn = memoizePerTable(() => new Map<number, ListedTimes>());
+
+function readingOf(table: Table, names: readonly string[]): Steps<ListedTimes> | undefined {
   const column = indexOfColumn(table, names);
-  if (column === undefined) return undefined;
+  return column === undefined ? undefined : readColumn(table, column);
+}
+
+function* readColumn(table: Table, column: number): Steps<ListedTimes> {
+  const known = timesByColumn(table).get(column);
+  if (known) return known;
   const reading = new TimesReading(table, column);
   for (let row = 0; row < table.rowCount; row += 1) {
     reading.read(row);
-    if (row % rowsPerStep === 0) await pace.rest();
+    if (row % rowsPerStep === 0) yield;
   }
-  return reading.result();
+  const times = reading.result();
+  timesByColumn(table).set(column, times);
+  return times;
 }
 
 const rowsPerStep = 1000;

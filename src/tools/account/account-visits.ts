@@ -1,7 +1,14 @@
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/table.ts';
 import { optional, paceOf } from '../asking.ts';
-import { type CampaignText, campaignsIn, duplicateNames, type ListedCampaign, readCampaigns } from '../campaigns.ts';
+import {
+  type CampaignText,
+  campaignsIn,
+  codeCampaigns,
+  duplicateNames,
+  type ListedCampaign,
+  readCampaigns,
+} from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { shiftDays } from '../period.ts';
 import {
@@ -89,7 +96,10 @@ async function readAccountList(span: Span, limits: ListLimits, context: CallCont
   const tables: DatedList[] = [];
   const options = { ...wholeListOptions, maxCutDays, proves: true, limits, quick: true, keepsRest: true };
   try {
-    const take = (table: Table, days: Span) => tables.push({ table, days });
+    const take = async (table: Table, days: Span) => {
+      await codeCampaigns(table, paceOf(context));
+      tables.push({ table, days });
+    };
     return { tables, read: await readVisitsInSlices('0', span, undefined, context, take, options) };
   } catch (failure) {
     if (!(failure instanceof Failure) || context.signal?.aborted) throw failure;

@@ -1,6 +1,6 @@
 import { mapCoded, sameInAll, valueAt } from '../../analysis/coded.ts';
 import { indexOfColumn } from '../../analysis/columns/columns.ts';
-import { isoDay, type ListedTimes, timesInLongList } from '../../analysis/columns/times.ts';
+import { type ListedTimes, timesInLongList } from '../../analysis/columns/times.ts';
 import { type ExpectedSales, ExpectedSalesOf, type TimedSale } from '../../analysis/expected-sales.ts';
 import { readablePayouts } from '../../analysis/payouts.ts';
 import { booked, countMoney } from '../../analysis/sale-status.ts';
@@ -8,6 +8,7 @@ import type { Expected } from '../../answer/money-notes.ts';
 import type { NoteOf } from '../../answer/notes.ts';
 import { dayMs } from '../../api/durations.ts';
 import type { Pace } from '../../api/running-call.ts';
+import { withRests } from '../../api/steps.ts';
 import type { Table } from '../../api/table.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
 import { thingsOf } from '../../api/vocabulary.ts';
@@ -47,18 +48,18 @@ export async function readLateSales(
   const pace = paceOf(context);
   let sales: readonly TimedSale[] = [];
   for (const table of tables) sales = sales.concat(await salesIn(table, clock, pace));
-  if (sales.filter(({ booked }) => isoDay(booked) >= from && isoDay(booked) <= to).length < minSales) {
+  const [first, end] = [Date.parse(from), Date.parse(shiftDays(to, 1))];
+  if (sales.filter(({ booked }) => booked >= first && booked < end).length < minSales)
     return { late: undefined, gap, isMeant };
-  }
   // The clock of the tracker may be ahead, if its zone is not known.
   const latest = sales.reduce((most, { booked }) => Math.max(most, booked), clock);
-  const until = to < now ? Date.parse(shiftDays(to, 1)) : latest;
+  const until = to < now ? end : latest;
   await pace.rest();
   // Without visits, sales show the traffic. Whoever reads the visits says why they cannot be read.
   const trafficOf = await readTraffic?.().catch(() => undefined);
-  const listed = { from: Date.parse(from), until, now: latest };
-  const late = new ExpectedSalesOf(sales, listed, (campaign) => trafficOf?.(own ?? campaign));
-  await pace.rest();
+  const listed = { from: first, until, now: latest };
+  const learning = ExpectedSalesOf.learn(sales, listed, (campaign) => trafficOf?.(own ?? campaign));
+  const late = await withRests(learning, pace.rest);
   return { late, gap, isMeant };
 }
 
@@ -82,20 +83,25 @@ async function salesIn(table: Table, clock: number, pace: Pace): Promise<TimedSa
   await pace.rest();
   const read = readCampaigns(table);
   const campaigns = read ? mapCoded(read, ({ id, name }) => id ?? name ?? '') : sameInAll(table.rowCount, '');
-  return Array.from({ length: table.rowCount }, (_, row) => row).flatMap((row) => {
+  const sales: TimedSale[] = [];
+  for (let row = 0; row < table.rowCount; row += 1) {
+    if (row % rowsPerStep === 0) await pace.rest();
     const visited = momentIn(visits, row, Number.NEGATIVE_INFINITY, clock);
     const sold = visited === undefined ? undefined : momentIn(bookings, row, visited, clock);
-    if (visited === undefined || sold === undefined) return [];
-    return {
+    if (visited === undefined || sold === undefined) continue;
+    sales.push({
       visited,
       booked: sold,
       value: revenue(row),
       campaign: valueAt(campaigns, row) ?? '',
       offer: (offers && valueAt(offers, row)) ?? '',
       network: (networks && valueAt(networks, row)) ?? '',
-    };
-  });
+    });
+  }
+  return sales;
 }
+
+const rowsPerStep = 1000;
 
 /** Multiples of it are even between whole numbers: the golden ratio. */
 const evenly = 0.618033988749895;
