@@ -58,6 +58,8 @@ export function readGivenSubid(text: string): GivenSubid {
   if (isSubid(bare)) return { subid: bare, remarks };
   const inside = extractSubid(bare, remarks);
   if (inside) return inside;
+  const encoded = decodedSubid(bare);
+  if (encoded) return { subid: encoded.subid, remarks: [...remarks, `written as ${encoded.encoding}`] };
   const decimals = /^(\d+)[.,]0{1,2}$/.exec(bare)?.[1];
   if (decimals !== undefined) return { subid: decimals, remarks: [...remarks, 'written as a decimal number'] };
   const [, begin = '', grouped] = separated.exec(bare) ?? [];
@@ -106,12 +108,29 @@ function extractSubid(text: string, remarks: readonly string[]): GivenSubid | un
   return { subid, remarks: [...remarks, `${around} around it: read as ${quoted(fromOutside(subid))}`] };
 }
 
-function decodeUrl(text: string): string {
+/** As often as redirects may encode it. */
+const maxEncodings = 4;
+
+function decodeUrl(text: string, times = maxEncodings): string {
   try {
-    return decodeURIComponent(text);
+    const decoded = decodeURIComponent(text);
+    return times === 1 || decoded === text ? decoded : decodeUrl(decoded, times - 1);
   } catch {
     return text;
   }
+}
+
+/** A longer text is not decoded. */
+const maxEncoded = 200;
+
+/** The whole subID that a text encodes; undefined if it is none. */
+function decodedSubid(text: string) {
+  if (text.length > maxEncoded) return undefined;
+  const decoded = (['base64', 'hex'] as const).map((encoding) => ({
+    encoding,
+    subid: Buffer.from(text, encoding).toString('latin1'),
+  }));
+  return decoded.find(({ subid }) => subid.includes('_') && isSubid(subid));
 }
 
 /** The campaign ID in the middle of a whole subID. */
@@ -148,6 +167,7 @@ export class Visitors {
   readonly #byClick: UniqueSubids;
   readonly #rounded = new Map<number, UniqueSubids>();
   readonly #hasWhole: boolean;
+  #inOrder: readonly string[] | undefined;
 
   /** @param sales the conversions, by the subIDs of their visitors */
   constructor(sales: readonly { readonly subid: string }[]) {
@@ -180,6 +200,23 @@ export class Visitors {
     );
     found.delete(undefined);
     return found.size === 1 ? [...found][0] : undefined;
+  }
+
+  /**
+   * Whether a whole subID is only the beginning of a visitor's. Its ClickID must have kept a zero in front: without one, it may be another
+   * visitor's.
+   */
+  isCut(subid: string): boolean {
+    if (!/_0\d*$/.test(subid)) return false;
+    this.#inOrder ??= [...this.#byLowerCase.keys()].sort();
+    const begin = subid.toLowerCase();
+    let [low, high] = [0, this.#inOrder.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#inOrder[middle] ?? '') < begin) low = middle + 1;
+      else high = middle;
+    }
+    return this.#inOrder[low]?.startsWith(begin) === true;
   }
 
   /** The only visitor whose ClickID a spreadsheet would round to this, such as 1.23E+11; undefined if several fit. */
@@ -234,6 +271,8 @@ export function readSubidCell(cell: string, visitors: Visitors): SubidReading {
     const other = subid.includes('_') ? visitors.findByClick(subid) : undefined;
     if (other !== undefined && isSameButZeros(subid, other))
       return { visitor: other, about: [...remarks, ...describeSpelling(subid, other)] };
+    if (visitors.isCut(subid))
+      return { class: 'unreadable', about: [...remarks, 'subID: cut off: its end is missing'] };
     return {
       subid,
       about: other === undefined ? remarks : [...remarks, `the tracker has this ClickID as ${mentionSubid(other)}`],

@@ -335,6 +335,7 @@ describe('lines', () => {
         [...body, total, 'Page 1 of 3;;'],
         [...body, total, '1/3;;'],
         [body[0] ?? '', total, ...body.slice(1)],
+        [...body, '4;67.50;'],
       ]) {
         const { classes, notices } = await reconcile(lines);
         expect(classes).toEqual({ matched: 4 });
@@ -588,9 +589,43 @@ describe('subIDs', () => {
     },
   );
 
-  it('that were cut at their end are nobody’s', async () => {
+  it('that were cut are nobody’s', async () => {
     const { classes } = await reconcile([plain[0] ?? '', dated('p6j7hvyv_1_0062073', '12.50')]);
     expect(classes).toMatchObject({ statement_only: 1 });
+    expect((await reconcile([plain[0] ?? '', dated('p6j7hvyv_1_00062', '12.50')])).classes).toMatchObject({
+      unreadable: 1,
+    });
+  });
+
+  it.each(['base64', 'base64url', 'hex'] as const)('are read from %s', async (encoding) => {
+    const encoded = (subid: string, amount: string) => dated(Buffer.from(subid).toString(encoding), amount);
+    expect((await reconcile(csv('SubID;Payout;Date', encoded))).classes).toEqual({ matched: 4 });
+  });
+
+  it('encoded twice for a URL are read', async () => {
+    const encoded = (subid: string, amount: string) => dated(subid.replaceAll('_', '%255F'), amount);
+    expect((await reconcile(csv('SubID;Payout;Date', encoded))).classes).toEqual({ matched: 4 });
+  });
+
+  it('that tell nothing are those of their transaction, which is said', async () => {
+    const tracker = await startForeignTracker({
+      'campaign/list': '[]',
+      conversions: JSON.stringify(sales.map((sale, index) => ({ ...sale, TransactionID: `order-${index}` }))),
+    });
+    const { data } = await connect({ url: tracker.url, now: () => new Date('2026-08-20T00:00:00Z') });
+    const reconcileWith = async (subidOf: (subid: string) => string, change = 0) => {
+      const lines = sales.map(
+        ({ SubID, Revenue }, index) => `${dated(subidOf(SubID), String(Number(Revenue) + change))};order-${index}`,
+      );
+      const statement = ['SubID;Payout;Date;Order ID', ...lines].join('\n');
+      return data<Reconciled>('reconcile_conversions', { statement });
+    };
+    for (const subidOf of [(subid: string) => subid.slice(0, 14), () => 'a1b2-c3d4', () => '']) {
+      const { tables, notices } = await reconcileWith(subidOf);
+      expect(tables[0]?.rows.map((row) => row.slice(0, 3))).toEqual([['matched', 4, 4]]);
+      if (subidOf('x') !== '') expect(notices.join('\n')).toMatch(/4 subIDs of the statement were repaired/);
+    }
+    expect((await reconcileWith(() => 'a1b2-c3d4', 1)).tables[0]?.rows.map(([name]) => name)).not.toContain('matched');
   });
 
   it('of an order are those of its first line', async () => {

@@ -178,10 +178,10 @@ describe('a cell that stands for nothing', () => {
     },
   );
 
-  it('another text keeps the column text, and says so', async () => {
-    const { data } = await connectWith(offer('1', '12.50', '3'), offer('2', 'hidden', '1'));
+  it.each(['hidden', '<b>3.00</b>', '12$50', '1.2e4', '٣٫٥'])('%s keeps the column text, and says so', async (text) => {
+    const { data } = await connectWith(offer('1', text, '3'), offer('2', text, '1'));
     const { tables, notices } = await data<PresentedTables>('get_stats', { campaign_id: 1, period: 'yesterday' });
     expect(tables[0]?.totals).not.toHaveProperty('Revenue');
-    expect(notices.join()).toContain('Text, without totals: "Revenue", because “hidden” is not a number.');
+    expect(notices.join()).toContain(`Text, without totals: "Revenue", because “${text}” is not a number.`);
   });
 });

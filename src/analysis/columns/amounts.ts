@@ -29,7 +29,7 @@ const maxLength = 60;
 /** Reads a number as far as it can be read alone; undefined if it is none. Leading zeros make an ID and not a number. */
 export function parseAmount(cell: string): Amount | undefined {
   if (cell.length > maxLength) return undefined;
-  const text = cell.includes('&') ? cell.replace(entity, decoded) : cell;
+  const text = cell.replace(invisible, '').replace(entity, decoded);
   if (scientific.test(text)) return parseScientific(text);
   let first = 0;
   while (first < text.length && !isDigit(text, first)) first += 1;
@@ -42,6 +42,9 @@ export function parseAmount(cell: string): Amount | undefined {
   const pointed = /[.,]$/.test(text.slice(0, first)) && readAffixes(text.slice(0, first - 1), text.slice(end));
   return pointed ? withDigits(text.slice(first - 1, end), pointed) : undefined;
 }
+
+/** Marks of writing direction, and of places where a line may break. */
+const invisible = /[\u061c\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
 
 /** Entities of HTML beside digits, as in `312.50&nbsp;&euro;`. */
 const entity = /&(?:#(\d{1,6})|([a-z]{2,6}));/g;
@@ -100,9 +103,9 @@ function readAffixes(before: string, after: string): Affixes | undefined {
 }
 
 function parseAffixes(written: string, ending: string): Affixes | undefined {
-  // The hyphen of `US-$` is no minus, and the dash of `30,-` and `30/-` stands for no cents.
+  // The hyphen of `US-$` is no minus; `30,-`, `30/-` and `30.` have no cents.
   const before = written.replace(/(?<=\p{L})-(?=\p{Sc})/u, '');
-  const after = ending.replace(/^(?:[.,][-\u2013\u2014]{1,2}|\/-)/, '');
+  const after = ending.replace(/^(?:[.,][-\u2013\u2014]{0,2}|\/-)/, '');
   const both = before + after;
   const minuses = both.match(minus)?.length ?? 0;
   const pluses = both.split('+').length - 1;

@@ -132,8 +132,8 @@ function fromPlain({ values, sum, decimals }: PlainColumn): NumberColumn {
 /** A unit that says by itself that a column holds amounts, even if its name does not. */
 const clearUnit = /^(?:%|[A-Z]{0,2}\p{Sc})$/u;
 
-/** What begins like this is a phone number or a name, unless the column holds amounts. */
-const oddStart = /^[+.,]/;
+/** What begins or ends like this is a phone number or a name, unless the column holds amounts. */
+const oddEnds = /^[+.,]|[.,]$/;
 
 /** Reads cells as numbers that share one unit, or none. Zeros may lack the unit. */
 function readCells(table: Table, column: number, notation: Notation): ColumnKind {
@@ -153,7 +153,7 @@ function readCells(table: Table, column: number, notation: Notation): ColumnKind
       placeholder ??= text;
       continue;
     }
-    if (value === undefined || !amount || (!isAmount && oddStart.test(text))) return 'text';
+    if (value === undefined || !amount || (!isAmount && oddEnds.test(text))) return 'text';
     const { unit } = amount;
     if (unit !== undefined && !isAmount && !clearUnit.test(unit)) return 'text';
     if (unit !== undefined || value !== 0) units.add(unit);

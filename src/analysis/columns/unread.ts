@@ -125,7 +125,11 @@ export function unreadColumns(table: Table, columns: readonly number[] = [...tab
   return columns.flatMap((column) => {
     const unread = mayHoldNumbers(table, column) ? whyUnread(table, column) : undefined;
     const isTold =
-      unread && (remedyFor(unread) !== '' || isLikeNumber(unread) || readLooseColumn(table, column).isMostlyNumbers);
+      unread &&
+      (holdsAmounts(nameOf(table, column)) ||
+        remedyFor(unread) !== '' ||
+        isLikeNumber(unread) ||
+        readLooseColumn(table, column).isMostlyNumbers);
     return isTold ? [{ name: shownColumns(table)[column] ?? '', ...unread }] : [];
   });
 }

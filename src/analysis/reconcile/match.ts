@@ -16,6 +16,7 @@ import { countOthers, findCoverage, isCovered, type Origin, type OtherSales } fr
 import { kindOfExtraLine, type SettledStanding, settleTakenBack } from './extra-lines.ts';
 import type { Statement, StatementLine } from './read-statement.ts';
 import { networkOf, standingOfLine } from './statuses.ts';
+import { withSubidsOfOrders } from './subids-of-orders.ts';
 import { findZoneShift, type ZoneShift } from './zone-shift.ts';
 
 /** A conversion that the tracker lists. */
@@ -202,7 +203,7 @@ export function reconcile(statement: Statement, sales: readonly Sale[], options:
 /** Reads the subID and the status of each line. If nothing in the statement shows the decimal mark, the tracker's amounts decide. */
 function readEntries(statement: Statement, visitors: Visitors, salesByVisitor: ReadonlyMap<string, readonly Sale[]>) {
   const { name: subidColumn, cells, readings: ownReadings } = findSubidColumn(statement, visitors);
-  const readings = withSubidsOfOrders(statement.lines, cells, ownReadings);
+  const readings = withSubidsOfOrders(statement.lines, cells, ownReadings, salesByVisitor);
   const listed = readings.map(({ visitor = '' }) => salesByVisitor.get(visitor)?.[0]?.amount);
   const countEqual = (key: 'amount' | 'otherAmount') =>
     statement.lines.filter((line, index) => isSameAmount(line[key], listed[index])).length;
@@ -225,23 +226,6 @@ function readEntries(statement: Statement, visitors: Visitors, salesByVisitor: R
   });
   const isOpen = statement.openAmount !== undefined && asPoint === asComma;
   return { entries, subidColumn, hasComma, isOpen, network };
-}
-
-/** An item of an order may have the subID only in the order's first line. */
-function withSubidsOfOrders(
-  lines: readonly StatementLine[],
-  cells: readonly string[],
-  readings: readonly SubidReading[],
-): readonly SubidReading[] {
-  const byOrder = new Map<string, SubidReading>();
-  for (const [index, reading] of readings.entries()) {
-    const order = lines[index]?.transaction;
-    if (order !== undefined && reading.visitor !== undefined && !byOrder.has(order)) byOrder.set(order, reading);
-  }
-  return readings.map((reading, index) => {
-    const ofOrder = cells[index]?.trim() === '' ? byOrder.get(lines[index]?.transaction ?? '') : undefined;
-    return ofOrder ? { visitor: ofOrder.visitor, about: ['the subID of its order'] } : reading;
-  });
 }
 
 /** Letter case, and a text around a whole subID, change no visitor; what is added to a cell may. */

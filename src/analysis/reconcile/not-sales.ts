@@ -59,7 +59,9 @@ export function findNoSales(rows: readonly RowFacts[], columns: readonly string[
   for (const [index, { cells, subid, time, amount }] of rows.entries()) {
     const filled = cells.filter((cell) => cell !== '');
     const isPageNumber = filled.length === 1 && columns.length > 1 && pageNumber.test((filled[0] ?? '').slice(0, 30));
-    const kind = isPageNumber ? 'page_number' : mayBeSubid(subid) ? undefined : kindOf();
+    // A line of totals may have the number of the lines where these have subIDs.
+    const isCounted = parts > 2 && subid === String(parts) && isSum(amount, parts, total);
+    const kind = isPageNumber ? 'page_number' : mayBeSubid(subid) && !isCounted ? undefined : kindOf();
     if (kind) found.set(index, kind);
     else if (amount !== undefined) {
       [total, section] = [total + amount, section + amount];

@@ -103,11 +103,20 @@ function isOnlyMessage(fields: readonly Field[], message: string): boolean {
   return saysFailure || !fields.some(([, value]) => !isLeaf(value));
 }
 
-/** A bare text is a complaint unless it reports success. */
+/** A bare text is a complaint unless it reports success, or is a table and no words. */
 function complaintOfText(value: Tree): string | undefined {
   if (typeof value !== 'string') return undefined;
   const text = shorten(value.trim(), maxQuotationLength);
-  return /\p{L}/u.test(text) && !isSuccessPhrase(text) ? text : undefined;
+  return /\p{L}/u.test(text) && !isSuccessPhrase(text) && !isTable(text) ? text : undefined;
+}
+
+/** Whether a text is CSV: its lines have equally many cells. */
+function isTable(text: string): boolean {
+  const [heading = '', row = '', ...others] = text.split(/\r?\n/, 4);
+  return [',', ';', '\t', '|'].some((mark) => {
+    const [cells, ...counts] = [heading, row, ...others.slice(0, -1)].map((line) => line.split(mark).length);
+    return cells !== undefined && cells > 2 && /\d/.test(row) && counts.every((count) => count === cells);
+  });
 }
 
 /** `success: 0`, `Status: fail` and `status: "Invalid key"` are failures; `status: 0` alone is neither. */

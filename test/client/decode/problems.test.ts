@@ -110,6 +110,17 @@ test('words similar to key are not a problem with the key', async () => {
   }
 });
 
+test.each([',', ';', '\t', '|'])('a table with %j is no refusal in words', async (mark) => {
+  const body = [
+    ['Name', 'Views', 'Revenue'],
+    ['Keto', 100, '2.50'],
+    ['VPN', 7, '0.00'],
+  ]
+    .map((row) => row.join(mark))
+    .join('\n');
+  for (const question of everyQuestion) expect(await problemWith(body, question)).toMatch(/^(unreadable|unclear)/);
+});
+
 const pages: Record<string, Body> = {
   'a page': '<!doctype html><html><body><h1>It works</h1></body></html>',
   'a page with a declaration':
