@@ -12,7 +12,7 @@ import {
 } from '../api/text/tracker-text.ts';
 import { fieldNamed, nameOf, thingsOf } from '../api/vocabulary.ts';
 import { yesOrNo } from '../api/yes-no.ts';
-import { numberIn, plainAmount, plainFields } from './columns/columns.ts';
+import { isBlank, numberIn, plainAmount, plainFields } from './columns/columns.ts';
 import { notationOfGroups } from './columns/notation.ts';
 import { heldStatus } from './sale-status.ts';
 
@@ -149,14 +149,6 @@ function signsOfRobot(facts: Facts): VisitCause[] {
   const isInstant = facts.landingPage !== null && Math.abs(Number(clicked) - Number(arrived)) <= 1000;
   if (!isRobotAgent && !isInstant) return [];
   return [{ id: 'robot', agent: isRobotAgent ? facts.userAgent : null, word, isInstant, isp: facts.isp }];
-}
-
-/** How trackers write an empty value: MySQL's zero date, the first day of Unix time in any zone, and words. */
-const placeholder = /^(?:0000-00-00|1969-12-31|1970-01-01)(?!\d).*$|^(?:-+|–|—|null|none|nil|undefined|n\/a)$/i;
-
-function isBlank(value: Cell): boolean {
-  const text = value === null ? '' : rawText(value).trim();
-  return text === '' || placeholder.test(text);
 }
 
 /** Whether a lookup is empty, which is how some trackers answer about unknown visitors. */

@@ -1,13 +1,10 @@
+import { isDash, isSumWord, isTotalWord } from '../api/cell-words.ts';
 import type { StrayRow, Table, TablesReply } from '../api/table.ts';
 import { foldedText } from '../api/text/names.ts';
 import { rawText } from '../api/text/tracker-text.ts';
 import { isSummed, nameOf } from '../api/vocabulary.ts';
 
 /** Rows of another kind in a table: totals, notes, repeated headings and rows without a value. No figure may count them. */
-
-const isSumWord = nameOf('row', 'total');
-const isMeanWord = nameOf('row', 'mean');
-const isCounted = nameOf('row', 'counted');
 
 /** What each row of a report of pages or campaigns has. Its other texts, such as a keyword, may be empty. */
 const ofReports = [
@@ -80,13 +77,6 @@ function straysBetween(table: Table, isReport: boolean, first: number, last: num
 /** Most IDs have one. */
 const hasDigit = /\d/;
 
-/** Whether a text stands for all rows: `Total`, `Average:`, `Total (6)`, `6 rows`. */
-function isTotalWord(text: string): boolean {
-  const [, before = '', after = ''] = /^(\D+)\d[\d.,]*\)?:?$|^\d[\d.,]* (\D+)$/.exec(text) ?? [];
-  const word = hasDigit.test(text) ? before : text;
-  return isSumWord(word) || isMeanWord(word) || isCounted(after);
-}
-
 /** Whether all rows between two have a value in a column but some that may lack it. */
 function isFilledBetween(
   table: Table,
@@ -156,5 +146,5 @@ function wordsIn(table: Table, row: number): string[] {
 /** Empty for a dash, which stands for nothing. */
 function textAt({ cells }: Table, row: number, column: number): string {
   const text = cells.text(row, column)?.trim() ?? '';
-  return /^[-–—]*$/.test(text) ? '' : text;
+  return isDash(text) ? '' : text;
 }

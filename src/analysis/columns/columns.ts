@@ -1,3 +1,4 @@
+import { isBlankText } from '../../api/cell-words.ts';
 import type { PlainColumn } from '../../api/plain-numbers.ts';
 import { yieldIfBusy } from '../../api/running-call.ts';
 import type { Table } from '../../api/table.ts';
@@ -22,10 +23,7 @@ export interface NumberColumn {
   readonly placeholder?: string | undefined;
 }
 
-/** What trackers write in an empty cell, or for a time that never came. */
-const blank = /^(-+|\u2212|–|—|n\.?\/?a\.?|null|none|\(none\)|\(not set\)|0000-00-00.*)?$/i;
-
-export const isBlank = (cell: Cell): boolean => cell === null || blank.test(rawText(cell).trim());
+export const isBlank = (cell: Cell): boolean => cell === null || isBlankText(rawText(cell));
 
 type ColumnKind = NumberColumn | 'text' | 'empty';
 

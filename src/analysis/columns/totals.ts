@@ -1,6 +1,6 @@
+import { isDash, isSumWord } from '../../api/cell-words.ts';
 import type { Table } from '../../api/table.ts';
 import { fromTracker, rawText, type TrackerText } from '../../api/text/tracker-text.ts';
-import { nameOf as isNamed } from '../../api/vocabulary.ts';
 import { type NumberColumn, nameOf, readNumberColumns } from './columns.ts';
 import { type Formula, formulas, isAdditive, type Measure, measureOf } from './measures.ts';
 
@@ -93,10 +93,6 @@ function round(value: number, decimals: number): number {
   return Number(value.toFixed(Math.min(decimals, 6)));
 }
 
-const isTotalWord = isNamed('row', 'total');
-
-const blank = /^[-–—\s]*$/;
-
 /** Measures whose sums are exact; money may be rounded in every row. */
 const counted: ReadonlySet<Measure> = new Set(['views', 'clicks', 'subscribers', 'conversions', 'engaged']);
 
@@ -125,8 +121,8 @@ function totalWordIn(table: Table, row: number, numbers: ReadonlyMap<number, Num
   let word: string | undefined;
   for (const column of table.columns.keys()) {
     const cell = numbers.has(column) ? null : table.text(row, column);
-    if (cell === null || blank.test(rawText(cell))) continue;
-    if (!isTotalWord(rawText(cell))) return undefined;
+    if (cell === null || isDash(rawText(cell))) continue;
+    if (!isSumWord(rawText(cell).trim())) return undefined;
     word ??= rawText(cell).trim();
   }
   return word;

@@ -90,10 +90,12 @@ export async function readAccount<Question extends AccountQuestion>(
   const { money, readLists } = await moneyOf('get_overview', given, asked, context);
   const { campaigns, notices: chosen } = await chooseCampaigns(given, context);
   const sales = new ListedSales(campaigns, money);
+  const reading = readCampaigns(campaigns, question, context, deadline);
+  const readTraffic = async () => (await reading).lists?.readTraffic();
   const [{ results, lists, notices: skipped }, listed, late] = await Promise.all([
-    readCampaigns(campaigns, question, context, deadline),
+    reading,
     campaigns.length === 0 ? undefined : readLists(),
-    campaigns.length === 0 ? undefined : readLateSales(question.now, readLists, context),
+    campaigns.length === 0 ? undefined : readLateSales(question.now, readLists, context, readTraffic),
   ]);
   for (const table of listed?.tables ?? []) sales.add(table);
   const marksOf = findMarks(sales, question.now);

@@ -10,9 +10,10 @@ import { askMany, askQuickly, type Outcome, optional } from '../asking.ts';
 import { campaignsIn, type ListedCampaign } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import type { Figures } from '../past-figures.ts';
-import { shiftDays } from '../period.ts';
+import { listDays, shiftDays } from '../period.ts';
 import { isUnsettled, knowsMore, noFigures, readCampaignReport } from './figures.ts';
 import { missingIn, readVisitsInSlices, rowsOf, type Span } from './read-visits.ts';
+import { type TrafficOf, trafficInAccount } from './visited-days.ts';
 import { activeFirst, countVisits } from './visits-by-campaign.ts';
 
 export interface CampaignQuestion {
@@ -157,6 +158,7 @@ export interface AccountLists {
   /** The number of visits by campaign; unknown campaigns count under undefined. */
   readonly visits: ReadonlyMap<ListedCampaign | undefined, number>;
   readonly rows: number;
+  readonly readTraffic: () => Promise<TrafficOf>;
   /** Whether a campaign that is in no list surely had no traffic. */
   readonly isWhole: boolean;
   /** The network (offer source) of an offer by its name; undefined if unknown, or two lists disagree. */
@@ -190,10 +192,13 @@ export async function readAccountLists(
       quick.client.read('list_conversions', days, { signal: quick.signal }),
     ]);
     sales.push(...sold.reply.tables);
-    return missingIn(read).length === 0;
+    return missingIn(read);
   };
   // If time runs out, the visitors that were read still count.
-  const isRead = (await optional(() => askQuickly({ ...context, onProgress: undefined }, readLists), context)) ?? false;
+  const missing =
+    (await optional(() => askQuickly({ ...context, onProgress: undefined }, readLists), context)) ??
+    listDays(span.start, span.end);
+  const isRead = missing.length === 0;
   const visits = countVisits(campaigns, visitors, sales);
   const seen = visits.size - Number(visits.has(undefined));
   if (seen === 0) {
@@ -206,6 +211,11 @@ export async function readAccountLists(
     // A tracker that takes campaign 0 for one campaign lists only that one.
     isWhole: isRead && seen === visits.size && seen > 1,
     networkOf: findNetworks(campaigns, [...visitors, ...sales]),
+    readTraffic: () => {
+      const find = campaignsIn(campaigns);
+      const read = visitors.map((table) => ({ table, visited: find(table) }));
+      return trafficInAccount([{ campaigns, lists: read, missingDays: () => missing }], [span], context);
+    },
   };
   return { lists };
 }

@@ -8,7 +8,7 @@ import { paceOf } from '../asking.ts';
 import type { Visited } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { clockTime, shiftDays, today } from '../period.ts';
-import type { AccountVisits } from './account-visits.ts';
+import type { AccountVisits, VisitList } from './account-visits.ts';
 import { isWithin, missingIn, type Span, type VisitsRead } from './read-visits.ts';
 
 /** How the traffic of a campaign changed lately, by its ID; undefined if it did not, or is not known. */
@@ -75,7 +75,9 @@ const rowsPerStep = 16_000;
 
 /** The same from the lists of an account, read for some spans. */
 export function trafficInAccount(
-  reads: readonly AccountVisits[],
+  reads: readonly (Pick<AccountVisits, 'campaigns' | 'missingDays'> & {
+    readonly lists: readonly Pick<VisitList, 'table' | 'visited'>[];
+  })[],
   spans: readonly Span[],
   context: CallContext,
 ): Promise<TrafficOf> {

@@ -162,7 +162,10 @@ export async function run(given: Readonly<FromSchema<typeof compareInput>>, cont
   });
 }
 
-/** The sales to come as all other answers have them, if late ones are known. */
+/**
+ * The sales to come as all other answers have them, if late ones are known. Views of pages do not show how traffic changed: shares move
+ * them, too.
+ */
 async function expectedAsElsewhere(
   toCome: SalesToCome,
   readLists: () => Promise<SaleLists>,

@@ -1,12 +1,13 @@
 import { groupBy } from '../../analysis/statistics/history.ts';
 import type { ChangeOutcome } from '../../answer/outcomes.ts';
 import type { Change } from '../../guard/changes.ts';
+import type { Span } from '../account/read-visits.ts';
 import { attempt } from '../asking.ts';
 import type { CallContext } from '../define-tool.ts';
 import { earlier, shiftDays, today } from '../period.ts';
 import { comparedDays, type MadeElsewhere, madeElsewhere, outcomeOf } from './change-outcomes.ts';
 import type { Ledger } from './group-visits.ts';
-import { loggedSteps } from './logged-changes.ts';
+import { type LoggedStep, loggedSteps } from './logged-changes.ts';
 import { readOutcomeBasis } from './read-outcomes.ts';
 
 /** Changes of so many last days are told together, and an older one alone; those made elsewhere are looked for in fewer days. */
@@ -23,54 +24,81 @@ export interface ToldOutcomes {
   readonly elsewhere: readonly MadeElsewhere[];
 }
 
+interface OutcomesAsked {
+  readonly changes: readonly Change[];
+  /** Whether they are one change or set, which may be old. */
+  readonly isAlone: boolean;
+  readonly campaign: string | undefined;
+  /** The first day of changes made elsewhere, YYYY-MM-DD. */
+  readonly since: string | undefined;
+}
+
 /**
  * Tells whether changes paid, and finds changes of shares that were made elsewhere.
- * @param asked.isAlone whether they are one change or set, which may be old
- * @param asked.since the first day of changes made elsewhere, YYYY-MM-DD
  * @param known all changes in the log
  */
 export async function tellOutcomes(
-  asked: {
-    readonly changes: readonly Change[];
-    readonly isAlone: boolean;
-    readonly campaign: string | undefined;
-    readonly since: string | undefined;
-  },
+  asked: OutcomesAsked,
   known: readonly Change[],
   context: CallContext,
 ): Promise<ToldOutcomes> {
-  const { changes, isAlone, campaign, since } = asked;
-  const yesterday = shiftDays(today(context.timeZone, context.now()), -1);
   const steps = loggedSteps(known, context);
-  const own = steps.filter(({ change, kinds }) => changes.includes(change) && kinds.length > 0);
-  const days = own.map(({ day }) => day).sort();
+  const told = await Promise.all(partsOf(asked, steps, context).map((part) => tellPart(part, steps, context)));
+  return {
+    outcomes: new Map(told.flatMap(({ outcomes }) => [...outcomes])),
+    elsewhere: told.flatMap(({ elsewhere }) => elsewhere),
+  };
+}
+
+/** Changes that are told together, by the visits of some days. */
+interface Part {
+  readonly own: readonly LoggedStep[];
+  readonly span: Span;
+  /** Undefined is all. */
+  readonly campaign: string | undefined;
+  /** The first day of changes made elsewhere; undefined if these are not looked for. */
+  readonly since?: string;
+}
+
+/** Older changes of few campaigns are read apart, so that the account is read only for the days of all the others. */
+function partsOf(
+  { changes, isAlone, campaign, since }: OutcomesAsked,
+  steps: readonly LoggedStep[],
+  { timeZone, now }: CallContext,
+): readonly Part[] {
+  const yesterday = shiftDays(today(timeZone, now()), -1);
   const [oldest, searched] = [toldDays, searchedDays].map((count) => shiftDays(yesterday, -count)) as [string, string];
   const recent = earlier(since !== undefined && since > searched ? since : searched, yesterday);
-  const older = isAlone || campaign !== undefined ? [] : own.filter(({ day }) => day >= oldest && day < recent);
-  const byCampaign = groupBy(older, (step) => step.campaign);
-  if (byCampaign.size > 0 && byCampaign.size <= maxApart && !older.some(({ kinds }) => kinds.includes('bid'))) {
-    // The account is read for the days of all the others.
-    const apart = new Set(older.map(({ change }) => change));
-    const rest = { ...asked, changes: changes.filter((change) => !apart.has(change)) };
-    const parts = [
-      rest,
-      ...[...byCampaign.values()].map((some) => ({
-        ...asked,
-        isAlone: true,
-        changes: [...new Set(some.map(({ change }) => change))],
-      })),
-    ];
-    const told = await Promise.all(parts.map((part) => tellOutcomes(part, known, context)));
-    return { outcomes: new Map(told.flatMap(({ outcomes }) => [...outcomes])), elsewhere: told[0]?.elsewhere ?? [] };
-  }
-  const first = isAlone ? (days[0] ?? recent) : earlier(days.find((day) => day >= oldest) ?? recent, recent);
-  const last = isAlone ? shiftDays(days.at(-1) ?? yesterday, comparedDays) : yesterday;
-  const span = { start: shiftDays(first, -comparedDays), end: earlier(last, yesterday) };
-  if (isAlone && own.length === 0) return { outcomes: new Map(), elsewhere: [] };
-  const campaigns = new Set(own.map((step) => step.campaign));
+  const own = steps.filter(({ change, kinds }) => changes.includes(change) && kinds.length > 0);
+  const alone = (some: readonly LoggedStep[]): readonly Part[] => {
+    const days = some.map(({ day }) => day).sort();
+    const [[first], last] = [days, days.at(-1)];
+    if (first === undefined || last === undefined) return [];
+    const [only, ...others] = new Set(some.map((step) => step.campaign));
+    const span = { start: shiftDays(first, -comparedDays), end: earlier(shiftDays(last, comparedDays), yesterday) };
+    return [{ own: some, span, campaign: campaign ?? (others.length === 0 ? only : undefined) }];
+  };
+  if (isAlone) return alone(own);
+  const older = campaign === undefined ? own.filter(({ day }) => day >= oldest && day < recent) : [];
+  const byCampaign = [...groupBy(older, (step) => step.campaign).values()];
+  const areApart = byCampaign.length <= maxApart && !older.some(({ kinds }) => kinds.includes('bid'));
+  const apart = (areApart ? byCampaign : []).map((some) => new Set(some.map(({ change }) => change)));
+  const rest = own.filter(({ change }) => !apart.some((some) => some.has(change)));
+  const days = rest.map(({ day }) => day).filter((day) => day >= oldest);
+  const span = { start: shiftDays([...days, recent].sort()[0] ?? recent, -comparedDays), end: yesterday };
+  return [
+    { own: rest, span, campaign, since: since ?? recent },
+    ...apart.flatMap((some) => alone(own.filter(({ change }) => some.has(change)))),
+  ];
+}
+
+async function tellPart(
+  { own, span, campaign, since }: Part,
+  steps: readonly LoggedStep[],
+  context: CallContext,
+): Promise<ToldOutcomes> {
   const needsAll = own.some(({ kinds }) => kinds.includes('bid'));
-  const only = campaign ?? (isAlone && campaigns.size === 1 ? [...campaigns][0] : undefined);
-  const read = () => readOutcomeBasis(needsAll ? undefined : only, span, context);
+  const read = () => readOutcomeBasis(needsAll ? undefined : campaign, span, context);
   const { answer: basis } = await attempt(read, context);
   if (!basis) {
     const unread: ChangeOutcome = { state: 'unknown', why: 'not-read' };
@@ -82,10 +110,10 @@ export async function tellOutcomes(
     const outcome = await outcomeOf(change, ledger);
     if (outcome) outcomes.set(change, outcome);
   }
-  const busy = isAlone ? [] : only === undefined ? basis.busiest(maxSearched) : [only];
-  const found = await Promise.all(busy.map((id) => madeElsewhere(id, since ?? recent, ledger)));
-  const elsewhere = found.flat().sort((one, other) => (one.day < other.day ? 1 : -1));
-  return { outcomes, elsewhere };
+  if (since === undefined) return { outcomes, elsewhere: [] };
+  const busy = campaign === undefined ? basis.busiest(maxSearched) : [campaign];
+  const found = await Promise.all(busy.map((id) => madeElsewhere(id, since, ledger)));
+  return { outcomes, elsewhere: found.flat().sort((one, other) => (one.day < other.day ? 1 : -1)) };
 }
 
 /** The changes whose days are over, one for each set and campaign, oldest first. */

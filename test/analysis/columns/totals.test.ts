@@ -98,7 +98,7 @@ function find(heading: string, ...lines: string[]) {
 }
 
 describe('a row is the total of the tracker', () => {
-  const names = ['Total', 'totals', 'TOTAL:', 'Grand Total', 'Sum', 'All', 'Overall', 'Summary'];
+  const names = ['Total', 'totals', 'TOTAL:', 'Grand Total', 'Sum', 'All', 'Overall', 'Summary', 'Total (2)'];
   it.each(names)('called %s if it is the sum of the others', (name) => {
     expect(find('Name|Views', 'A|10', 'B|20', `${name}|30`)).toEqual({ index: 2, name });
     expect(find('Name|Views', `${name}|30`, 'A|10', 'B|20')).toEqual({ index: 0, name });

@@ -149,9 +149,12 @@ describe('late sales', () => {
         ...{ Country: 'DE', LandingPage: 'Quiz', Clicked: '1', Converted: '0', Revenue: '0', Cost: '1' },
       })),
     );
+    // Of more campaigns, get_overview reads the visits as well.
+    const campaigns = Array.from({ length: 41 }, (_, index) => ({ ID: String(index + 1), Name: `Push ${index + 1}` }));
     const tracker = await startForeignTracker({
-      'campaign/list': '[{"ID":"1","Name":"Push"}]',
-      stats: ({ start = '', end = '' }) => {
+      'campaign/list': JSON.stringify(campaigns),
+      stats: ({ camp, start = '', end = '' }) => {
+        if (camp !== '1') return { body: '[{"Views":"0","Clicks":"0","Conversions":"0","Cost":"0","Revenue":"0"}]' };
         const Views = days.filter((day) => day >= start && day <= end).reduce((all, day) => all + visitsOn(day), 0);
         return { body: JSON.stringify([{ Views, Clicks: Views, Conversions: '2', Cost: Views, Revenue: '6.00' }]) };
       },
@@ -162,6 +165,7 @@ describe('late sales', () => {
     });
     const { data } = await connect({ url: tracker.url, now });
     for (const [tool, given] of [
+      ['get_overview', week],
       ['get_breakdown', { ...week, by: ['country'] }],
       ['get_breakdown', { ...week, campaign_id: 1, by: ['country'] }],
       ['get_breakdown', { ...week, campaign_id: 1, by: ['day'] }],

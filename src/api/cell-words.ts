@@ -1,0 +1,37 @@
+import { nameOf } from './vocabulary.ts';
+
+/** What stands in cells instead of a value: nothing, or that the row adds up the others. */
+
+const dashes = /^[-\u2212–—\s]*$/;
+
+/** MySQL's zero date, the first day of Unix time in any zone, and words. */
+const placeholder =
+  /^(?:(?:0000-00-00|1969-12-31|1970-01-01)(?!\d).*|n\.?\/?a\.?|null|nil|none|undefined|\(none\)|\(not set\))$/i;
+
+/** Whether a cell is empty or a dash. */
+export const isDash = (text: string): boolean => dashes.test(text);
+
+/** Whether a cell has no value, as trackers write it, or a time that never came. It may still name a row, which a dash does not. */
+export const isBlankText = (text: string): boolean => isDash(text) || placeholder.test(text.trim());
+
+const isSum = nameOf('row', 'total');
+const isMean = nameOf('row', 'mean');
+const isCounted = nameOf('row', 'counted');
+
+const hasDigit = /\d/;
+
+/** The words around the one number of a text. */
+function wordsOf(text: string): { readonly before: string; readonly after: string } {
+  if (!hasDigit.test(text)) return { before: text, after: '' };
+  const [, before = '', after = ''] = /^(\D+)\d[\d.,]*\)?:?$|^\d[\d.,]* (\D+)$/.exec(text) ?? [];
+  return { before, after };
+}
+
+/** Whether a text stands for the sum of all rows: `Total`, `Summe:`, `Total (6)`. */
+export const isSumWord = (text: string): boolean => isSum(wordsOf(text).before);
+
+/** Whether a text stands for all rows, also for their mean or number: `Average:`, `6 rows`. */
+export function isTotalWord(text: string): boolean {
+  const { before, after } = wordsOf(text);
+  return isSum(before) || isMean(before) || isCounted(after);
+}
