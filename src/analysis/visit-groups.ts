@@ -10,7 +10,7 @@ import { yesOrNo } from '../api/yes-no.ts';
 import { mapCoded, pairCoded, sameInAll, valueAt } from './coded.ts';
 import { indexOfColumn, isBlank, readerOfAmounts, readLooseColumn, readNumbers } from './columns/columns.ts';
 import { type ListedTimes, timesIn, timesInLongList } from './columns/times.ts';
-import { refuseUnread } from './columns/unread.ts';
+import { refuseUnread, UnreadFailure } from './columns/unread.ts';
 import {
   addHeld,
   booked,
@@ -391,10 +391,17 @@ function isComplete(values: readonly (string | null | undefined)[]): values is V
   return !values.includes(undefined);
 }
 
-/** The number in a cell; 1 for a yes or a date, 0 for a no. */
+/**
+ * The number in a cell; 1 for a yes or a date, 0 for a no. Another word is a yes where other cells have none.
+ * @throws UnreadFailure if all cells have one
+ */
 function countsIn(table: Table, column: number): (row: number) => number {
   const read = readerOfAmounts(table, column);
   const countOf = (cell: Cell) => (isBlank(cell) || yesOrNo(cell) === false ? 0 : Number(read(cell) ?? 1));
+  const { values } = table.coded(column);
+  const word = values.find((cell) => !isBlank(cell) && yesOrNo(cell) === undefined && !/\d/.test(rawCell(cell) ?? ''));
+  if (word && !values.some((cell) => countOf(cell) === 0))
+    throw new UnreadFailure(table, column, { why: 'text', cells: [rawCell(word) ?? ''] });
   return valuesIn(table, column, countOf);
 }
 

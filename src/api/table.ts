@@ -41,6 +41,8 @@ export interface Cells {
   coding(columns: readonly number[]): Coding;
   /** Whether the answer has the column as numbers of JSON and not as text: their point is a decimal point. */
   areTyped(column: number): boolean;
+  /** Whether the answer has numbers of JSON beside texts in the column. */
+  areMixed(column: number): boolean;
 }
 
 /** What V8 needs per string on top of its characters, in bytes. */
@@ -54,19 +56,31 @@ export class ListedCells implements Cells {
   readonly rowCount: number;
   readonly #columns: readonly (readonly RawCell[])[];
   readonly #typed: ReadonlySet<number>;
+  readonly #mixed: ReadonlySet<number>;
 
   /**
    * @param columns one list per column, with a cell for every row
    * @param typed the columns that the answer has as numbers of JSON
+   * @param mixed the columns that it has partly as these
    */
-  constructor(columns: readonly (readonly RawCell[])[], rowCount: number, typed: ReadonlySet<number> = new Set()) {
+  constructor(
+    columns: readonly (readonly RawCell[])[],
+    rowCount: number,
+    typed: ReadonlySet<number> = new Set(),
+    mixed: ReadonlySet<number> = new Set(),
+  ) {
     this.#columns = columns;
     this.#typed = typed;
+    this.#mixed = mixed;
     this.rowCount = rowCount;
   }
 
   areTyped(column: number): boolean {
     return this.#typed.has(column);
+  }
+
+  areMixed(column: number): boolean {
+    return this.#mixed.has(column);
   }
 
   text(row: number, column: number): RawCell {
@@ -140,6 +154,7 @@ function selectRows(cells: Cells, rowCount: number, rowAt: (row: number) => numb
       });
     },
     areTyped: (column) => cells.areTyped(column),
+    areMixed: (column) => cells.areMixed(column),
   };
   return selection;
 }

@@ -253,12 +253,22 @@ export function thingsOf<Context extends keyof Vocabulary>(
   return Object.fromEntries(entries) as Record<keyof Vocabulary[Context] & string, readonly string[]>;
 }
 
-/** The index of the column with the first of these names, by the order of the names; -1 if there is none. */
+/**
+ * The index of the column with the first of these names, by the order of the names; -1 if there is none. A column may name its
+ * currency: `Cost (USD)`.
+ */
 export function indexNamed(columns: readonly string[], names: readonly string[]): number {
-  return (
-    names.map((name) => columns.findIndex((column) => plainName(column) === name)).find((index) => index >= 0) ?? -1
-  );
+  const indexIn = (plain: readonly string[]) => names.map((name) => plain.indexOf(name)).find((index) => index >= 0);
+  const bare = columns.map(withoutCurrency);
+  const isBare = bare.every((name, index) => name === columns[index]);
+  return indexIn(columns.map(plainName)) ?? (isBare ? undefined : indexIn(bare.map(plainName))) ?? -1;
 }
+
+/** A currency at the end of a name: `(USD)`, `[€]`, ` EUR`. */
+const currencyInName = /[ _]?(?:[([](?:[A-Z]{3}|\p{Sc})[)\]]|(?:USD|EUR|GBP|\p{Sc}))$/u;
+
+/** A name of a column without the currency in it. */
+export const withoutCurrency = (column: string): string => column.replace(currencyInName, '');
 
 /** What a column of a result can be asked for, each by all of its names. Sentences say sales, where reports say conversions. */
 const meanings = (): readonly (readonly string[])[] => [

@@ -1,7 +1,10 @@
 import { type Cell, rawCell } from './text/tracker-text.ts';
 
 /** How trackers write yes and no, and states. */
-const answers = wordsFor({ yes: '1 y yes true on', no: '0 n no false off' });
+const answers = wordsFor({
+  yes: '1 y yes true t on x clicked converted sale sold ja oui sí si sim sì tak da да evet ✓ ✔ ☑ ✅',
+  no: '0 n no false f off nein nee non não nie ne нет hayır ✗ ✘ ☐ ❌',
+});
 const states = wordsFor({ yes: 'active enabled running', no: 'inactive disabled paused stopped' });
 
 /** @returns undefined if it is neither */

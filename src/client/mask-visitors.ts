@@ -74,6 +74,10 @@ class MaskedCells implements Cells {
     return !this.#maskedColumn(column) && this.#cells.areTyped(column);
   }
 
+  areMixed(column: number): boolean {
+    return !this.#maskedColumn(column) && this.#cells.areMixed(column);
+  }
+
   get bytes(): number {
     return this.#cells.bytes;
   }

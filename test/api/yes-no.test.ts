@@ -5,8 +5,10 @@ import { activeState, isSurelyActive, yesOrNo } from '../../src/api/yes-no.ts';
 const cellOf = (text: string | null): Cell => (text === null ? null : fromTracker(text));
 
 test('yes and no are read in any letter case, and no other words', () => {
-  for (const text of ['1', 'Yes', 'TRUE', 'on ', 'y']) expect(yesOrNo(cellOf(text)), text).toBe(true);
-  for (const text of ['0', 'No', 'false', ' off', 'N']) expect(yesOrNo(cellOf(text)), text).toBe(false);
+  for (const text of ['1', 'Yes', 'TRUE', 'on ', 'y', 'Ja', 'sí', '✓', 't'])
+    expect(yesOrNo(cellOf(text)), text).toBe(true);
+  for (const text of ['0', 'No', 'false', ' off', 'N', 'Nein', 'não', '✗', 'f'])
+    expect(yesOrNo(cellOf(text)), text).toBe(false);
   for (const text of [null, '', '2', 'maybe', 'active']) expect(yesOrNo(cellOf(text)), String(text)).toBeUndefined();
 });
 

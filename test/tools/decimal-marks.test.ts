@@ -419,3 +419,16 @@ it('numbers of JSON have a decimal point, whatever the texts next to them have',
   const { tables } = await data<PresentedTables>('get_breakdown', { campaign_id: 1, by: ['country'], ...days });
   expect(tables[0]?.totals).toMatchObject({ Cost: 63, Revenue: 42 });
 });
+
+it.each([1, 3000])(
+  'a number of JSON beside texts with a comma is never read as thousands, in %d rows',
+  async (times) => {
+    const offers = Array.from({ length: times }, () => [330.079, '112,40', 8]).flat();
+    const rows = offers.map((Cost, index) => ({ PageID: String(index), Name: `Offer ${index}`, Views: '5', Cost }));
+    const tracker = await startForeignTracker({ stats: JSON.stringify({ offer: rows }) });
+    const { data } = await connect({ url: tracker.url, now });
+    const { tables, notices } = await data<PresentedTables>('get_stats', { campaign_id: 1, ...days });
+    expect(tables[0]?.totals).toEqual({ Views: 15 * times });
+    expect(notices.join(' ')).toContain('Text, without totals: "Cost"');
+  },
+);

@@ -643,6 +643,10 @@ describe('subIDs', () => {
 });
 
 describe('the form of a statement', () => {
+  it.each(['\\n', '\\r\\n'])('may have its line ends escaped: %s', async (end) => {
+    expect((await reconcile([plain.join(end)])).classes).toEqual({ matched: 4 });
+  });
+
   const rows = sales.map(({ SubID, Revenue }) => ({ SubID, Payout: Revenue, Date: '2026-08-02' }));
 
   it.each([[JSON.stringify(rows)], [JSON.stringify({ account: 'me', rows })]])('may be JSON: %s', async (text) => {

@@ -1,5 +1,5 @@
 import { keptByName } from '../../api/text/kept-by-name.ts';
-import { measureNames } from '../../api/vocabulary.ts';
+import { measureNames, withoutCurrency } from '../../api/vocabulary.ts';
 
 /** The measures in reports. Views come from the ad; clicks are on the landing page's call to action. */
 export type Measure = keyof typeof measureNames;
@@ -57,7 +57,11 @@ const partSign = /[%％]/;
 
 /** What a column measures; undefined if its name does not tell. */
 export const measureOf = keptByName((column): Measure | undefined => {
-  const measure = byName.get(column.toLowerCase().replace(/[^a-z]/g, ''));
+  const measure = byName.get(
+    withoutCurrency(column)
+      .toLowerCase()
+      .replace(/[^a-z]/g, ''),
+  );
   return measure && isAdditive(measure) && partSign.test(column) ? undefined : measure;
 });
 

@@ -76,9 +76,15 @@ function decideFor({ tables, numbers }: Origin, known: Evidence | undefined): De
   if (!known) for (const table of tables) addTable(evidence, table);
   const isOpen = evidence.open.size + evidence.byCount.size > 0 || evidence.byForm.has('comma');
   if (isOpen || numbers.hasSeenComma) for (const table of tables) addOpenPlain(evidence, table);
-  const notation = decide(evidence, numbers);
+  const decided = decide(evidence, numbers);
+  // Beside texts with a comma, 1.234 may be a number of JSON.
+  const isDoubtful = decided.decimal === 'comma' && decided.readsOpenPoint && tables.some(hasMixedAmounts);
+  const notation = isDoubtful ? { ...decided, readsOpenPoint: false } : decided;
   return { notation, evidence, learned: numbers.learned, hasSeenComma: numbers.hasSeenComma };
 }
+
+const hasMixedAmounts = ({ columns, cells }: Table): boolean =>
+  columns.some((name, column) => holdsAmounts(rawText(name)) && cells.areMixed(column));
 
 /** After so many filled cells without a single number, a column is text. */
 const maxTexts = 200;

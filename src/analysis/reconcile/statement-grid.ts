@@ -73,7 +73,9 @@ export async function gridOfText(text: string, maxRows: number): Promise<Grid> {
     );
   // Excel names its delimiter in a line of its own.
   const [firstLine = '', separator] = /^sep=(.)\r?\n/i.exec(text) ?? [];
-  const content = text.slice(firstLine.length).replace(/\r\n?/g, '\n');
+  const rest = text.slice(firstLine.length);
+  // Programs may escape the line ends twice.
+  const content = (/[\r\n]/.test(rest) ? rest : rest.replace(/\\r\\n|\\n/g, '\n')).replace(/\r\n?/g, '\n');
   if (content.trim() === '') throw noStatement('it is empty');
   const given = rowsOfJson(content);
   if (given) {

@@ -209,6 +209,9 @@ class ColumnCodes {
   }
 }
 
+/** Whether a byte is a digit or a minus. */
+const isNumberStart = (byte: number): boolean => byte === 0x2d || (byte >= 0x30 && byte <= 0x39);
+
 /** The cells of a scanned list: they stay in the bytes of the answer. */
 class ScannedCells implements Cells {
   readonly rowCount: number;
@@ -275,6 +278,16 @@ class ScannedCells implements Cells {
 
   areTyped(column: number): boolean {
     return this.#typed.has(column);
+  }
+
+  areMixed(column: number): boolean {
+    let [hasNumber, hasText] = [false, false];
+    for (let row = 0; row < this.rowCount && !(hasNumber && hasText); row += 1) {
+      const first = this.#source[this.#starts[row * this.#columns.length + column] ?? 0] ?? 0;
+      if (first === this.#form.quote) hasText = true;
+      else hasNumber ||= this.#form.quote !== undefined && isNumberStart(first);
+    }
+    return hasNumber && hasText;
   }
 
   /** The start of a cell's text, after its quote. */

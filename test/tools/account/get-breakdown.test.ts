@@ -30,7 +30,11 @@ const inDays = (start: string, end: string) =>
 const sumOf = (rows: readonly Visit[], column: string) => rows.reduce((sum, row) => sum + Number(row[column] ?? 0), 0);
 
 /** A tracker whose visitor list ends at a maximum. */
-async function startTracker(maximum = 1000, columns: readonly string[] = Object.keys(visits[0] ?? {})) {
+async function startTracker(
+  maximum = 1000,
+  columns: readonly string[] = Object.keys(visits[0] ?? {}),
+  write: (column: string, cell: string) => readonly [string, string] = (column, cell) => [column, cell],
+) {
   return startForeignTracker({
     'campaign/list': JSON.stringify([
       { ID: '1', Name: 'Search', ExtraTokenName1: 'Match type', ExtraTokenParam1: '{m}' },
@@ -48,11 +52,17 @@ async function startTracker(maximum = 1000, columns: readonly string[] = Object.
       body: JSON.stringify(
         inDays(start, end)
           .slice(0, maximum)
-          .map((visit) => Object.fromEntries(columns.map((column) => [column, visit[column]]))),
+          .map((visit) => Object.fromEntries(columns.map((column) => write(column, visit[column] ?? '')))),
       ),
     }),
   });
 }
+
+const isFlag = (column: string) => column === 'Clicked' || column === 'Converted';
+
+/** Writes yes and no in other words. */
+const withFlags = (yes: string, no: string) => (column: string, cell: string) =>
+  [column, isFlag(column) ? (cell === '1' ? yes : no) : cell] as const;
 
 const now = () => new Date('2026-06-10T12:00:00Z');
 const days = { campaign_id: 1, start_date: '2026-06-03', end_date: '2026-06-10' };
@@ -76,6 +86,37 @@ const refused = async (given: Given, ...tracker: Parameters<typeof startTracker>
   (await connected(await startTracker(...tracker))).refusal(given);
 
 describe('a breakdown', () => {
+  it.each([
+    ['Ja', 'Nein'],
+    ['✓', '✗'],
+    ['t', 'f'],
+    ['X', ''],
+    ['sold', 'no'],
+    ['Kyllä', ''],
+  ])('counts %s as a yes, and %j as a no', async (yes, no) => {
+    const { tables } = await ask({ by: ['country'] }, 1000, undefined, withFlags(yes, no));
+    expect(tables[0]?.totals).toMatchObject({
+      Clicks: sumOf(visits, 'Clicked'),
+      Conversions: sumOf(visits, 'Converted'),
+    });
+  });
+
+  it('refuses words that may be a yes or a no', async () => {
+    expect(await refused({ by: ['country'] }, 1000, undefined, withFlags('Kyllä', 'Ei'))).toMatch(
+      /Clicked of visitors cannot be read: “(Kyllä|Ei)” is not a number/,
+    );
+  });
+
+  it.each([' (USD)', ' [€]', '_USD', ' $'])(
+    'reads amounts under names with their currency: Cost%s',
+    async (currency) => {
+      const write = (column: string, cell: string) =>
+        [/Cost|Revenue/.test(column) ? column + currency : column, cell] as const;
+      const { tables } = await ask({ by: ['country'] }, 1000, undefined, write);
+      expect(tables[0]?.totals).toMatchObject({ Cost: sumOf(visits, 'Cost'), Revenue: 99.2 });
+    },
+  );
+
   it('counts visits by dimension, with the figures of get_stats', async () => {
     const { records, noticeText, tables } = await ask({ by: ['device'] });
     expect(records).toEqual([

@@ -119,19 +119,21 @@ function tableOf<Row>(
   given: number,
 ): FoundTable {
   boundTable(rows.length, columns.length, given);
-  const typed = new Set<number>();
+  const [typed, mixed] = [new Set<number>(), new Set<number>()];
   const cells = columns.map((name, index) => {
-    let isTyped = true;
+    let [hasNumber, hasText] = [false, false];
     const column = rows.map((row) => {
       const field = fieldOf(row, name, index) ?? null;
       // An empty cell does not tell how its column is written.
-      isTyped &&= typeof field === 'number' || field === null;
+      if (typeof field === 'number') hasNumber = true;
+      else hasText ||= field !== null;
       return toCell(field);
     });
-    if (isTyped) typed.add(index);
+    if (!hasText) typed.add(index);
+    else if (hasNumber) mixed.add(index);
     return column;
   });
-  return { columns, cells: new ListedCells(cells, rows.length, typed), extra: [] };
+  return { columns, cells: new ListedCells(cells, rows.length, typed, mixed), extra: [] };
 }
 
 const makeDistinct = (names: readonly string[]) => distinctNames(names, (name, count) => `${name}_${count}`);
