@@ -499,6 +499,12 @@ export function wireParameters(endpoint: Endpoint, given: Readonly<Record<string
   return parameters;
 }
 
+/** A request on one line for a person: its path and parameters, the key masked. */
+export function requestLine(path: string, shown: WireParameters): string {
+  const parameters = Object.entries(shown).map(([name, value]) => `${name}=${value}`);
+  return `api/${path}: ${parameters.join(' ')}`;
+}
+
 /** The text of a value on the wire: 1/0 for booleans, commas in lists, plain decimals; undefined if it is not sent. */
 export function encodeParameter(parameter: Parameter, value: unknown): string | undefined {
   if (parameter.encode) return parameter.encode(value);

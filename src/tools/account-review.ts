@@ -8,7 +8,7 @@ import {
   type UnreadData,
 } from '../analysis/account-review.ts';
 import { countListed } from '../analysis/coded.ts';
-import { isoDay } from '../analysis/columns/times.ts';
+import { isoMinute } from '../analysis/columns/times.ts';
 import { daysFrom } from '../analysis/sale-delay.ts';
 import { booked, needsStatuses } from '../analysis/sale-status.ts';
 import { sum } from '../analysis/statistics/history.ts';
@@ -34,15 +34,15 @@ import type { CallContext } from './define-tool.ts';
 import { missingFigureNotes } from './missing-figures.ts';
 import { earlier, shiftDays, today } from './period.ts';
 import { chooseReviewed, type ReviewChoice } from './review-choice.ts';
+import { describeFinding, type Finding } from './review-findings.ts';
 import { heldDays, heldInReview } from './review-money.ts';
 import { joinRobots, placementCarrying } from './review-placements.ts';
 import { faultsAt, trackingFindings } from './review-tracking.ts';
-import { clockTime, describeFinding, type Finding } from './review-words.ts';
 import { addVisits, hourMs, reviewed, type TimedVisits, timedVisits } from './reviewed-visits.ts';
 import { readTracking, type TrackedLists } from './tracked-account.ts';
 
 export { Turns } from './account/visits-by-campaign.ts';
-export { blockListsOf, type Finding, type ShownFinding, shownFinding } from './review-words.ts';
+export { blockListsOf, type Finding, type ShownFinding, shownFinding } from './review-findings.ts';
 
 export interface Review extends Pick<AccountFindings, 'isOver' | 'looks' | 'notJudged'> {
   /** The moment of the review in the tracker's zone: `2026-11-23 09:00`. */
@@ -298,7 +298,7 @@ export async function reviewAt(account: ReviewedAccount, clock: number, context:
   const isNow = clock === account.clock;
   const tracking = trackingFindings(await faultsAt(account.tracking, clock), account.campaigns, own, unread, clock);
   return {
-    asOf: `${isoDay(clock)} ${clockTime(clock)}`,
+    asOf: isoMinute(clock),
     ...(isNow && account.money.held ? { held: account.money.held } : {}),
     findings: [...own, ...tracking.findings, ...(isNow ? account.money.findings : [])].sort(
       (one, other) => groups.indexOf(one.group) - groups.indexOf(other.group) || other.money_a_day - one.money_a_day,
