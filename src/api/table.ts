@@ -26,7 +26,6 @@ export function packCodes(codes: Uint32Array, values: number): Codes {
 /** Codes some columns; in long lists, other calls may run between its steps. */
 export type Coding = Generator<void, readonly Coded<RawCell>[]>;
 
-/** All steps of a coding at once. */
 export function codedAtOnce(coding: Coding): readonly Coded<RawCell>[] {
   let step = coding.next();
   while (!step.done) step = coding.next();
@@ -213,7 +212,6 @@ export class Table {
     return Array.from({ length: this.rowCount }, (_, row) => this.text(row, index));
   }
 
-  /** The cells of a row, each with the name of its column. */
   fields(row: number): readonly NamedCell[] {
     return this.columns.map((name, column) => [name, this.text(row, column)]);
   }
@@ -252,14 +250,12 @@ export class Table {
     return this.cells.characters;
   }
 
-  /** The same table without some rows. */
   withoutRows(rows: readonly number[]): Table {
     const left = new Set(rows);
     const kept = Array.from({ length: this.rowCount }, (_, row) => row).filter((row) => !left.has(row));
     return this.#select(kept.length, (row) => kept[row] ?? 0);
   }
 
-  /** The same table with its first rows only. */
   firstRows(count: number): Table {
     return this.#select(Math.min(count, this.rowCount), (row) => row);
   }

@@ -9,7 +9,6 @@ import { maxHeaderBytes, maxResponseBytes } from './http/exchange.ts';
 import { proxyFor } from './proxies.ts';
 import type { TrackerRequest } from './request.ts';
 
-/** A call that failed. */
 export interface Call {
   readonly request: TrackerRequest;
   /** The requested address, without key and parameters. */

@@ -18,7 +18,6 @@ import { execute, reasonOf, undoLimits, type WriteStep } from './rotation/writin
 
 const intervalMs = 1000;
 
-/** Learns how an approved write ended. */
 export type ApprovedListener = (approval: Approval, ending: ProposalEnding) => void;
 
 export type ApprovedWrites = ReturnType<typeof openApprovedWrites>;

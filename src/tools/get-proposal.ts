@@ -95,7 +95,6 @@ export async function withEndedProposals(tool: Tool, answer: Answer, { guard }: 
   return { ...answer, render: (counts) => withNotices(answer.render(counts), { after }) };
 }
 
-/** Where a proposal stands. */
 export const proposalNote = ({ proposal, state, decision, ending }: ProposalStatus): NoteOf<'proposal'> => ({
   ...{ code: 'proposal', id: proposal.id, tool: proposal.tool, tracker: proposal.trackerName, state },
   ...{ approver: decision?.approver, ending: ending && { change: ending.change, message: ending.message } },

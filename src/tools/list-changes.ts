@@ -29,7 +29,6 @@ interface Entry {
   readonly context: CallContext;
 }
 
-/** Lists what this server changed. */
 export const run = (question: Question, context: CallContext) => runForAll(question, [context]);
 
 /** Lists the changes on some trackers together. */

@@ -79,7 +79,6 @@ export function shownFinding({ key: _, missing: __, toBlock: ___, ...shown }: Fi
 
 type Known = Omit<Finding, 'id' | 'since' | 'missing' | 'toBlock'> & Partial<Pick<Finding, 'missing' | 'toBlock'>>;
 
-/** A finding by what is known of it. */
 export const findingAs = (known: Known): Finding => ({
   ...{ missing: 0, toBlock: [], id: idOfFinding(known.key), since: sayBeginning(known.began) },
   ...known,

@@ -14,7 +14,6 @@ export interface Look {
   readonly age: number;
   /** By its group: what it costs per day, how wrong profit may be, or what more it could earn. In money, at least 0. */
   readonly moneyPerDay: number;
-  /** The figures it is based on. */
   readonly figures: Readonly<Record<string, number>>;
 }
 

@@ -21,7 +21,6 @@ interface Member {
 
 /** What may be wrong with a network or a traffic source. */
 export interface SharedSuspicion extends Suspicion {
-  /** The IDs of the campaigns that have it. */
   readonly campaigns: readonly string[];
 }
 

@@ -61,7 +61,6 @@ export interface Spans {
 export interface SpanVisitsRead {
   readonly visits: VisitColumns;
   readonly readTraffic: () => Promise<TrafficOf>;
-  /** Whether the lists have the cost of visits. */
   readonly hasCost: boolean;
   readonly days: SpanDays;
   /** Whether all visits of these days were read. */
@@ -289,7 +288,6 @@ function spansToRead({ before, after }: Spans): readonly Span[] {
   return between <= lengthInDays(first.start, first.end) ? [{ start: first.start, end: last.end }] : [first, last];
 }
 
-/** The visits of a list that are in the spans. */
 interface SpanList extends VisitsOfList {
   readonly hours: Coded<number | null>;
   readonly campaigns: Coded<ListedCampaign | undefined>;

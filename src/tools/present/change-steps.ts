@@ -67,7 +67,6 @@ function growthOf(one: number, other: number): number {
   return Number((Math.max(one, other) / Math.min(one, other)).toPrecision(9));
 }
 
-/** A note for each amount that leaps. */
 export function leapNotes(given: Given, valuesBefore: Given, currency: string | undefined): NoteOf<'leap'>[] {
   return leapsOf(given, valuesBefore).map((leap) => ({ code: 'leap', ...leap, currency }));
 }

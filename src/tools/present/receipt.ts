@@ -12,7 +12,6 @@ import type { FromSchema } from '../json-schema.ts';
 import { cleanValues } from './cells.ts';
 import type { receiptOfCampaign } from './outputs.ts';
 
-/** The notices of the tracker in its replies. */
 export function noticesOf(result: Pick<WriteResult, 'replies'> | undefined): Notice[] {
   return result?.replies.flatMap(({ notices }) => notices) ?? [];
 }

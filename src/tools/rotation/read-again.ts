@@ -14,7 +14,6 @@ import { isSameValue, optionsIn, valuesOfPage } from './current-values.ts';
 export const isReadable = ({ endpoint }: WriteRequest): boolean =>
   endpoint.access === 'update' && (endpoint.record === 'campaign' || endpoint.record === 'campaign_page');
 
-/** The arguments whose values a request sets. */
 export const namesSet = ({ endpoint, arguments: given }: WriteRequest): readonly string[] =>
   Object.keys(given).filter((name) => given[name] !== undefined && !isSubject(endpoint.name, name));
 

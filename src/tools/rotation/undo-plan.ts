@@ -14,7 +14,6 @@ import { explainTogether } from './joint-effect.ts';
 import { readerInOrder } from './read-in-order.ts';
 import type { WriteStep } from './writing-tool.ts';
 
-/** How one change is undone. */
 export interface ChangeUndo {
   readonly change: Change;
   /** The last step of the change first; none if nothing is left to undo. */
