@@ -17,7 +17,6 @@ export type { TrackedSale } from './tracking/sale-rules.ts';
 export type { TrackedCampaign, TrackedVisits } from './tracking/seen.ts';
 export { parametersOf } from './tracking/token-rules.ts';
 
-/** What is known of an account. */
 export interface TrackedAccount {
   /** All that the tracker lists. */
   readonly campaigns: readonly TrackedCampaign[];
@@ -51,6 +50,7 @@ export async function findTrackingFaults(account: TrackedAccount, pace: Pace = u
   const sales = account.sales.filter((sale) => sale.at === null || sale.at <= until);
   const lastSale = sales.reduce((latest, { at }) => Math.max(latest, at ?? latest), Number.NEGATIVE_INFINITY);
   const looked: Looked = { first, all, campaigns, usualCost, lastSale, hasSubids: form !== undefined };
+  await pace.rest();
   const known = { all: sales, dayOf, form, visits: knownVisits(subids, account) };
   const sold = groupBy(
     sales.filter((sale) => dayOf(sale) >= 0),

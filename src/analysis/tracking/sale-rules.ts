@@ -29,7 +29,6 @@ export interface KnownVisits {
   readonly days: readonly [first: string, last: string];
 }
 
-/** The sales of a campaign. */
 export interface CampaignSales {
   readonly sales: readonly TrackedSale[];
   /** By number of days since the first that is read. */
