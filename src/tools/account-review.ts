@@ -31,7 +31,6 @@ import { Turns } from './account/visits-by-campaign.ts';
 import { paceOf } from './asking.ts';
 import { type ListedCampaign, listCampaigns, namedCampaign } from './campaigns.ts';
 import type { CallContext } from './define-tool.ts';
-import { missingFigureNotes } from './missing-figures.ts';
 import { earlier, shiftDays, today } from './period.ts';
 import { chooseReviewed, type ReviewChoice } from './review-choice.ts';
 import { describeFinding, type Finding } from './review-findings.ts';
@@ -155,6 +154,7 @@ export async function readReviewedAccount(
   const lateSales =
     sellers.length > 0 ? await readLateSales(sellers, span, context, undefined, readTraffic) : salesOfAll;
   const { late, gap } = lateSales;
+  const missing = missingFigures(tables);
   const of = { of: campaigns.length };
   const missingDaysOf = (day: string) => {
     if (day > lastNeeded) return Number.POSITIVE_INFINITY;
@@ -166,7 +166,7 @@ export async function readReviewedAccount(
     part: isAll ? 1 : countListed(visits) / Math.max(countListed(timed), 1),
     unread: {
       days: new Map([...lastMissing].map(([{ id }, day]) => [rawText(id), missingDaysOf(day)])),
-      figures: missingFigures(tables).length,
+      figures: missing.length,
       areSalesUnread: gap !== undefined && !late,
     },
     clock,
@@ -185,7 +185,7 @@ export async function readReviewedAccount(
         ? [{ code: 'campaigns-reviewed-in-part', campaigns: partlyRead.map(namedCampaign), ...of } as const]
         : []),
       ...(gap !== undefined && !late ? [{ code: 'sales-unread', why: gap } as const] : []),
-      ...missingFigureNotes(tables, 'review'),
+      ...missing.map((figure) => ({ code: 'figure-missing', figure, use: 'review' }) as const),
     ],
   };
 }

@@ -37,7 +37,6 @@ import { type TrafficOf, trafficInAccount, trafficInCampaign } from '../account/
 import { optional, paceOf } from '../asking.ts';
 import { duplicateNames, type ListedCampaign, listCampaigns, namedCampaign, type Visited } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
-import { missingFigureNotes } from '../missing-figures.ts';
 import { lengthInDays, listDays, shiftDays } from '../period.ts';
 import { placementIn, placementsNote, withoutPlacements } from '../placements.ts';
 import {
@@ -173,7 +172,7 @@ export async function readSpanVisits(
       { code: 'sale-on-visit-day' },
       ...(visits < count ? [{ code: 'visits-in-spans', visits } as const] : []),
       ...notices,
-      ...missingFigureNotes(tables, 'explain'),
+      ...missing.map((figure) => ({ code: 'figure-missing', figure, use: 'explain' }) as const),
       ...(untilHour === undefined
         ? []
         : [{ code: 'hours-before', day: after.end, against: before.end, hour: untilHour } as const]),
