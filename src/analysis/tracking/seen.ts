@@ -22,6 +22,30 @@ export interface TrackedCampaign {
   readonly tokens: readonly Token[];
 }
 
+/** A conversion as the tracker lists it. */
+export interface TrackedSale {
+  readonly campaign: TrackedCampaign | undefined;
+  readonly subid: string | null;
+  readonly offer: string | null;
+  readonly revenue: number;
+  /** The offer's payout, if the list has it beside the revenue. */
+  readonly payout: number | null;
+  readonly transaction: string | null;
+  /** Days as YYYY-MM-DD, and moments on the tracker's clock. */
+  readonly day: string | null;
+  readonly at: number | null;
+  readonly visitDay: string | null;
+  readonly visitedAt: number | null;
+}
+
+/** The visits that were read, to look for those of sales. */
+export interface KnownVisits {
+  readonly subids: ReadonlySet<string>;
+  /** The numbers of the first and the last ClickID. */
+  readonly clicks: readonly [first: number, last: number];
+  readonly days: readonly [first: string, last: string];
+}
+
 export interface TrackedVisits {
   readonly rowCount: number;
   readonly campaigns: Coded<TrackedCampaign | undefined>;
