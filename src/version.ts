@@ -1,6 +1,5 @@
 import manifest from '../package.json' with { type: 'json' };
 
-/** The version of this package. */
 export const version: string = manifest.version;
 
 const repository = manifest.repository.url.replace(/^git\+|\.git$/g, '');

@@ -1,17 +1,9 @@
 import { groups } from '../answer/findings.ts';
+import { groupOfTrouble, type TroubleKind } from '../answer/troubles.ts';
 import { type Pace, unhurried } from '../api/running-call.ts';
 import { type CampaignHistory, pairNamed, reviewedDays, splitPair } from './review/campaign-history.ts';
 import { isLook, sureOf } from './review/error-budget.ts';
-import {
-  type Account,
-  type Detector,
-  groupOf,
-  type Kind,
-  median,
-  type PartByAge,
-  ratio,
-  type Suspicion,
-} from './review/looks.ts';
+import { type Account, type Detector, median, type PartByAge, ratio, type Suspicion } from './review/looks.ts';
 import {
   burningPlacements,
   decisiveSales,
@@ -39,10 +31,10 @@ export {
   splitPair,
 } from './review/campaign-history.ts';
 export { falseFindingsPerWeek } from './review/error-budget.ts';
-export { groupOf, type Kind, type PartByAge, type Suspicion } from './review/looks.ts';
+export type { PartByAge, Suspicion } from './review/looks.ts';
 export type { NotJudged } from './review/not-judged.ts';
 
-const detectors: readonly (readonly [kind: Kind, detect: Detector])[] = [
+const detectors: readonly (readonly [kind: TroubleKind, detect: Detector])[] = [
   ['campaign_dark', wentDark],
   ['sales_stopped', stoppedSales],
   ['page_without_clicks', pagesWithoutClicks],
@@ -182,7 +174,7 @@ export async function reviewAccount(data: ReviewData, pace: Pace = unhurried): P
 }
 
 /** Lasting trouble: once the good days are no longer in the history, there is nothing to compare with, and nothing is found. */
-const lastingKinds: ReadonlySet<string> = new Set<Kind>([
+const lastingKinds: ReadonlySet<string> = new Set<TroubleKind>([
   'campaign_dark',
   'sales_stopped',
   'page_without_clicks',
@@ -193,7 +185,11 @@ const lastingKinds: ReadonlySet<string> = new Set<Kind>([
 ]);
 
 /** Trouble that shows in the number of sales that should be in. */
-const kindsOfLateSales: ReadonlySet<string> = new Set<Kind>(['sales_stopped', 'loses_money', 'burning_placement']);
+const kindsOfLateSales: ReadonlySet<string> = new Set<TroubleKind>([
+  'sales_stopped',
+  'loses_money',
+  'burning_placement',
+]);
 
 /** A missing list or figure counts as more days than a campaign can lack. */
 const daysOfList = 31;
@@ -230,7 +226,7 @@ function parseKey(key: string): { readonly campaign: string | undefined; readonl
   return { campaign: campaign === '0' ? undefined : campaign, kind };
 }
 
-const rankOf = ({ kind }: Suspicion) => groups.indexOf(groupOf(kind));
+const rankOf = ({ kind }: Suspicion) => groups.indexOf(groupOfTrouble(kind));
 
 const byGroup = (one: Suspicion, other: Suspicion) =>
   rankOf(one) - rankOf(other) || other.moneyPerDay - one.moneyPerDay;
@@ -265,7 +261,7 @@ function joinDark(findings: readonly Finding[], suspicions: readonly Finding[], 
 }
 
 /** Findings about values of a dimension that make the others look better. */
-const breaksOthers: ReadonlySet<Kind> = new Set([
+const breaksOthers: ReadonlySet<TroubleKind> = new Set([
   ...(['page_behind', 'page_without_clicks', 'sales_stopped', 'payout_fell', 'payout_rose'] as const),
 ]);
 
@@ -290,7 +286,7 @@ function oneOfPairs(findings: readonly Finding[]): readonly Finding[] {
 }
 
 /** Trouble that may be nothing but what a page without clicks does. */
-const consequencesOfDeadPages: ReadonlySet<Kind> = new Set(['loses_money', 'page_behind']);
+const consequencesOfDeadPages: ReadonlySet<TroubleKind> = new Set(['loses_money', 'page_behind']);
 
 /** The detectors' suspicions of the same thing, of another history. */
 function lookAgain({ kind, dimension, value }: Finding, history: CampaignHistory, partIn: PartByAge, account: Account) {

@@ -58,7 +58,6 @@ class ArrayOfCodes {
   }
 }
 
-/** The same value in each row. */
 export function sameInAll<Value>(rowCount: number, value: Value): Coded<Value> {
   return { codes: new Uint8Array(rowCount), values: [value] };
 }

@@ -11,7 +11,6 @@ import { agreesWithReport, type ListedConversion } from './statistics/basis.ts';
 import { at, type Day, groupBy, type PageSums, sum } from './statistics/history.ts';
 import type { Lateness } from './statistics/usable-days.ts';
 
-/** A conversion of a list, with its page. */
 export interface ListedSale<Page> extends ListedConversion {
   readonly page: Page;
   /** The day of its visit, YYYY-MM-DD; null if the list does not show it. */

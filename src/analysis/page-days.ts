@@ -9,7 +9,6 @@ import { amountsIn, type Reading, readerOf, readFigures, VisitGroups } from './v
 /** `all`: the visits of a campaign, whichever page they saw. */
 export type SeenKind = PlacedPage['kind'] | 'all';
 
-/** A page as a report has it. */
 export interface ReportedPage {
   readonly kind: SeenKind;
   readonly name: string;

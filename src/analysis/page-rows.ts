@@ -24,7 +24,6 @@ export interface PageRow extends PageSums {
   readonly group: string;
 }
 
-/** The pages of a report. */
 export interface PageReport {
   readonly rows: readonly PageRow[];
   /** The column of the IDs, if its name does not tell whether they are page IDs or IDs of predefined records. */

@@ -7,19 +7,24 @@ import { groupBy } from './statistics/history.ts';
 import { campaignRules } from './tracking/campaign-rules.ts';
 import { changeIn, medianOf, sumOf, together } from './tracking/counts.ts';
 import type { Looked, Rule, Sign } from './tracking/rules.ts';
-import { type KnownVisits, saleRules, type TrackedSale } from './tracking/sale-rules.ts';
-import { type SeenCampaign, seeVisits, type TrackedCampaign, type TrackedVisits } from './tracking/seen.ts';
+import { saleRules } from './tracking/sale-rules.ts';
+import {
+  type KnownVisits,
+  type SeenCampaign,
+  seeVisits,
+  type TrackedCampaign,
+  type TrackedSale,
+  type TrackedVisits,
+} from './tracking/seen.ts';
 import { findStrangers } from './tracking/strangers.ts';
 import { formOf } from './tracking/subids.ts';
 import { tokenRules } from './tracking/token-rules.ts';
 import { clickNumberOf } from './visit-story.ts';
 
 export type { Token } from './tracking/macros.ts';
-export type { TrackedSale } from './tracking/sale-rules.ts';
-export type { TrackedCampaign, TrackedVisits } from './tracking/seen.ts';
+export type { TrackedCampaign, TrackedSale, TrackedVisits } from './tracking/seen.ts';
 export { parametersOf } from './tracking/token-rules.ts';
 
-/** What is known of an account. */
 export interface TrackedAccount {
   /** All that the tracker lists. */
   readonly campaigns: readonly TrackedCampaign[];
@@ -52,8 +57,9 @@ export async function findTrackingFaults(account: TrackedAccount, pace: Pace = u
   const dayOf = ({ day }: TrackedSale) => (day === null ? first : daysFrom(days.read, day));
   const sales = account.sales.filter((sale) => sale.at === null || sale.at <= until);
   const lastSale = sales.reduce((latest, { at }) => Math.max(latest, at ?? latest), Number.NEGATIVE_INFINITY);
-  const looked: Looked = { first, all, campaigns, usualCost, lastSale, hasSubids: form !== undefined };
-  const known = { all: sales, dayOf, form, visits: knownVisits(subids, account) };
+  await pace.rest();
+  const visits = knownVisits(subids, account);
+  const looked: Looked = { first, all, campaigns, usualCost, form, sales, dayOf, lastSale, visits };
   const sold = groupBy(
     sales.filter((sale) => dayOf(sale) >= 0),
     ({ campaign }) => campaign,
@@ -75,8 +81,7 @@ export async function findTrackingFaults(account: TrackedAccount, pace: Pace = u
   };
   const visited = all.map((seen) => [seen.campaign, seen] as const);
   await apply([...tokenRules, ...campaignRules], 'visit', visited);
-  const selling = [...sold].map(([campaign, own]) => [campaign, { ...known, sales: own }] as const);
-  await apply(saleRules, 'sale', selling);
+  await apply(saleRules, 'sale', [...sold]);
   return faults
     .filter((fault) => !faults.some((cause) => cause !== fault && explains(cause, fault)))
     .sort((one, other) => other.money - one.money || other.visits - one.visits);

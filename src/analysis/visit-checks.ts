@@ -13,7 +13,6 @@ type Conversion = readonly NamedCell[];
 export interface Evidence {
   /** Conversions of other visitors of the same offer, since the day of the visit. */
   readonly others: number | undefined;
-  /** Whether the campaign passes the subID to its offers. */
   readonly passesSubid: boolean | undefined;
   /** The campaign's offers: views on the day of the visit, current share and state. */
   readonly offers: readonly PageRow[] | undefined;

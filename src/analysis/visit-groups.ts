@@ -178,7 +178,6 @@ function figureIn(table: Table, figure: ListedFigure): ((row: number) => number)
   return figure === 'cost' || figure === 'revenue' ? moneyIn(table, column) : countsIn(table, column);
 }
 
-/** The figures of the visits of a list, by row. */
 export type VisitAmounts = Readonly<Record<ListedFigure, (row: number) => number>> & Pick<FigureReaders, 'held'>;
 
 /**
@@ -208,7 +207,6 @@ export interface VisitPart {
   readonly hasSold: ((row: number) => boolean) | undefined;
 }
 
-/** The values that a visit is grouped by. */
 type Values = readonly (string | null)[];
 
 /** Groups by their first value, then by the next; the figures are under the last. */

@@ -183,7 +183,6 @@ export function readFacts(groups: readonly Group[]): Facts {
   return { ...facts, revenue: plainAmount('revenue', facts.revenue, notationOfGroups(groups)) };
 }
 
-/** The revenue in the row of a conversion. */
 export function revenueOf(conversion: readonly NamedCell[]): Cell {
   return findField(conversion, 'revenue');
 }

@@ -64,7 +64,6 @@ export type ShownColumn = {
   readonly isMixed?: true;
 };
 
-/** Named values. */
 export type NamedValues = {
   readonly is: 'fields';
   readonly name: string;
@@ -96,7 +95,6 @@ export function blocksToText(blocks: readonly Block[], said: ReadonlyMap<Block, 
   return lines.join('\n');
 }
 
-/** Whether a block is of a kind. */
 export const isOf = <Kind extends BlockKind>(block: Block, kind: Kind): block is Extract<Block, { is: Kind }> =>
   typeof block === 'object' && 'is' in block && block.is === kind;
 

@@ -71,7 +71,6 @@ export function chanceInPercent(chance: number | null): string {
   return chance <= 0 ? '<1%' : chance >= 1 ? '>99%' : `${Math.round(chance * 100)}%`;
 }
 
-/** What a verdict lacks. */
 type Lack = keyof typeof lackWords;
 
 const lackWords = {

@@ -89,7 +89,6 @@ function wordsOf({ code }: Note) {
   return typeof said === 'function' ? { toModel: said, toPerson: said } : said;
 }
 
-/** Each notice once. */
 export const distinct = <One extends Notice>(notices: readonly One[]): One[] => [
   ...new Map(notices.map((notice) => [JSON.stringify(notice), notice])).values(),
 ];

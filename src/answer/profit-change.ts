@@ -21,10 +21,8 @@ export function spansInWords({ before, after }: Spans): readonly [before: string
 /** A factor in both spans; null if its divisor is 0. */
 type FactorMove = { readonly factor: Factor; readonly before: number | null; readonly after: number | null };
 
-/** Visits with one value of a dimension. */
 type NamedVisits = { readonly dimension: string; readonly value: string | null };
 
-/** What is told of a cause. */
 type ToldCause = {
   readonly what: string;
   readonly change: number;

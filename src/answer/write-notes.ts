@@ -1,8 +1,9 @@
 import type { HistoryNote } from '../api/notes.ts';
 import { countInWords, joinSome, joinWords } from '../api/rules.ts';
 import { cleanText } from '../api/text/clean-text.ts';
-import { shorten, show } from '../api/text/tracker-text.ts';
-import { currencyAfter } from '../api/vocabulary.ts';
+import { shorten } from '../api/text/tracker-text.ts';
+import { showArgument } from './changes.ts';
+import { duration, type EndedProposal, sayProposal } from './proposals.ts';
 import { apart, model, nameOf, quote, type Words } from './words.ts';
 
 /** A page of a campaign, with its name if the reports show it. */
@@ -113,44 +114,6 @@ const maxPages = 20;
 
 export const listPages = (pages: readonly string[]): string => joinSome(pages, maxPages);
 
-/** `58 min`; `3 h` and `2 days` for longer. */
-export function duration(minutes: number): string {
-  if (minutes < 120) return minutes <= 1 ? 'a minute' : `${minutes} min`;
-  return minutes < 48 * 60 ? `${Math.round(minutes / 60)} h` : `${Math.round(minutes / 60 / 24)} days`;
-}
-
-/** The states of a proposal and what follows from each, as in `Proposal 4x…: done`. */
-export const proposalStates = {
-  waiting: 'waits for a person',
-  approved: 'approved, and sent once a server with the settings it was proposed under runs',
-  sending: 'approved, being sent',
-  unknown: 'outcome unknown, look in the tracker',
-  done: 'done',
-  stale: 'stale, nothing was sent',
-  stopped: 'approved, but stopped',
-  rejected: 'rejected, nothing was sent',
-  expired: 'expired, nothing was sent',
-} as const;
-
-type ProposalState = {
-  readonly id: string;
-  readonly tool: string;
-  readonly tracker?: string | undefined;
-  readonly approver?: string | undefined;
-  readonly state: keyof typeof proposalStates;
-  /** The change that it became, and how that went. */
-  readonly ending?: { readonly change?: string | undefined; readonly message: string } | undefined;
-};
-
-/** `Proposal 4x… (edit_campaign), decided by ann: done; change 1a2b3c: …` */
-function sayProposal({ id, tool, tracker, approver, state, ending }: ProposalState, withTool = true): string {
-  const of = [...(withTool ? [tool] : []), ...(tracker === undefined ? [] : [`on ${tracker}`])].join(' ');
-  const by = approver === undefined ? '' : `, decided by ${approver}`;
-  const change = ending?.change === undefined ? '' : `change ${ending.change}: `;
-  const end = ending ? `; ${change}${ending.message}` : '.';
-  return cleanText(`Proposal ${id}${of === '' ? '' : ` (${of})`}${by}: ${proposalStates[state]}${end}`);
-}
-
 type Group = { readonly group: string };
 type OfPage = { readonly page: NamedPage };
 
@@ -205,7 +168,7 @@ export const writeNotes = {
     times: number;
     currency?: string | undefined;
   }) => {
-    const [old, set] = [before, after].map((value) => `${show(value)}${currencyAfter(argument, value, currency)}`);
+    const [old, set] = [before, after].map((value) => showArgument(argument, value, currency));
     const whole = Math.round(times);
     const about = whole === times ? '' : 'about ';
     return `The ${argument} of ${set} is ${about}${after > before ? `${whole} times` : `1/${whole} of`} the old one, ${old}.`;
@@ -313,7 +276,7 @@ export const writeNotes = {
     ({ count }) => `Not shown: ${countInWords(count, 'older proposal')}.`,
   ),
   ...historyNotes,
-  proposal: apart<ProposalState>(sayProposal, (proposal) => sayProposal(proposal, false)),
+  proposal: apart<EndedProposal>(sayProposal, (proposal) => sayProposal(proposal, false)),
 } as const;
 
 interface Values {

@@ -44,7 +44,6 @@ export function traitsOf(type: CampaignType): CampaignTraits {
   return campaignTypes[type];
 }
 
-/** Whether pages of a kind have a level in campaigns of the type. */
 export function hasLevel(type: CampaignType, kind: PageKind): boolean {
   return kind === 'landing' && traitsOf(type).hasLevels === true;
 }
@@ -55,7 +54,6 @@ export function hasPath(type: CampaignType, kind: PageKind): boolean {
   return (hasPaths === true && kind !== 'thankyou') || (hasOptionGroups === true && kind === 'offer');
 }
 
-/** The types in which pages of a kind have a level or a path. */
 export function typesWhere(has: typeof hasLevel, kind: PageKind): readonly CampaignType[] {
   return campaignTypeNames.filter((type) => has(type, kind));
 }

@@ -1,7 +1,6 @@
 import { plainName } from './text/names.ts';
 import { thingsOf } from './vocabulary.ts';
 
-/** The dimensions that follow from the time of a visit. */
 export const timeDimensions = ['day', 'hour', 'weekday'] as const;
 
 /** What visits can be grouped by. */

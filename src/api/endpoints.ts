@@ -439,12 +439,9 @@ export type EndpointName = (typeof endpoints)[number]['name'];
 type EndpointOf<Name extends EndpointName> = Extract<(typeof endpoints)[number], { name: Name }>;
 type ParametersOf<Name extends EndpointName> = EndpointOf<Name>['parameters'];
 
-/** The endpoints that read. */
 export type ReadName = Extract<(typeof endpoints)[number], { access: 'read' }>['name'];
-/** The endpoints that reply with tables. */
 export type TablesName = Extract<(typeof endpoints)[number], { reply: 'reports' | 'rows' }>['name'];
 
-/** The type of an endpoint's reply. */
 export type ReplyTo<Name extends EndpointName> = {
   reports: TablesReply;
   rows: TablesReply;
@@ -453,7 +450,6 @@ export type ReplyTo<Name extends EndpointName> = {
   ok: ReceiptReply;
 }[EndpointOf<Name>['reply']];
 
-/** The names of the parameters of a kind. */
 type NamesOf<Parameters, Kind> = {
   [Name in keyof Parameters]: Parameters[Name] extends Kind ? Name : never;
 }[keyof Parameters];
@@ -461,7 +457,6 @@ type NamesOf<Parameters, Kind> = {
 /** The names of the parameters that always have a value. */
 type Settled<Parameters> = NamesOf<Parameters, { required: true } | { fallback: unknown }>;
 
-/** The parsed arguments of an endpoint by name. */
 export type EndpointArguments<
   Name extends EndpointName,
   Parameters extends Readonly<Record<string, Parameter>> = ParametersOf<Name>,
@@ -497,6 +492,12 @@ export function wireParameters(endpoint: Endpoint, given: Readonly<Record<string
     if (value !== undefined) parameters[parameter.wire] = value;
   }
   return parameters;
+}
+
+/** A request on one line for a person: its path and parameters, the key masked. */
+export function requestLine(path: string, shown: WireParameters): string {
+  const parameters = Object.entries(shown).map(([name, value]) => `${name}=${value}`);
+  return `api/${path}: ${parameters.join(' ')}`;
 }
 
 /** The text of a value on the wire: 1/0 for booleans, commas in lists, plain decimals; undefined if it is not sent. */

@@ -18,9 +18,7 @@ export interface TrackerObserver {
 
 /** The caller of a tool; empty over standard input and output. */
 export interface Caller {
-  /** The name of the token. */
   readonly token?: string | undefined;
-  /** The ID of the HTTP request. */
   readonly requestId?: string | undefined;
 }
 

@@ -74,7 +74,6 @@ const idOrNameText = 'ID or exact name';
  */
 export const campaign = (describe = idOrNameText) => idOrName('campaign', 1, describe);
 
-/** The same, with 0 for all campaigns. */
 export const campaignOrAll = () => idOrName('campaign', 0, `${idOrNameText}; 0 (default): all campaigns`);
 
 /** The same for a landing page or an offer of the campaign that the call names as `campaign_id`. */
@@ -83,13 +82,11 @@ export const page = (describe = idOrNameText) => idOrName('page', 1, describe);
 /** A count from 1, such as a level, a path or a number of records. */
 export const ordinal = (describe: string) => whole(1, maxAmount, describe);
 
-/** A whole number from 0. */
 export const count = (describe: string) => whole(0, maxAmount, describe);
 
 /** An amount of money in the tracker's currency, or another measure that is never negative. */
 export const measure = (describe: string) => amount(0, maxAmount, describe);
 
-/** A percentage, 0 to 100. */
 export const percentage = (describe: string) => amount(0, 100, describe);
 
 /** A percentage of traffic, also with its sign: `"80%"` */

@@ -3,7 +3,6 @@ export interface PlainColumn {
   /** One number per row; NaN for an empty cell. */
   readonly values: Float64Array;
   readonly isEmpty: boolean;
-  /** The sum of all numbers. */
   readonly sum: number;
   /** The largest number of decimals in any cell. */
   readonly decimals: number;

@@ -6,7 +6,6 @@ interface RunningCall {
   readonly owner: string;
   /** In the order of their beginning. */
   readonly number: number;
-  /** How often it has yielded. */
   yields: number;
 }
 

@@ -24,7 +24,7 @@ export function packCodes(codes: Uint32Array, values: number): Codes {
   return values <= 0x1_0000 ? new Uint16Array(codes) : codes;
 }
 
-/** Codes some columns. */
+/** Codes some columns; in long lists, other calls may run between its steps. */
 export type Coding = Steps<readonly Coded<RawCell>[]>;
 
 /** The cells of a table, by row and column. */
@@ -222,7 +222,6 @@ export class Table {
     return Array.from({ length: this.rowCount }, (_, row) => this.text(row, index));
   }
 
-  /** The cells of a row, each with the name of its column. */
   fields(row: number): readonly NamedCell[] {
     return this.columns.map((name, column) => [name, this.text(row, column)]);
   }
@@ -258,14 +257,12 @@ export class Table {
     return this.cells.characters;
   }
 
-  /** The same table without some rows. */
   withoutRows(rows: readonly number[]): Table {
     const left = new Set(rows);
     const kept = Array.from({ length: this.rowCount }, (_, row) => row).filter((row) => !left.has(row));
     return this.#select(kept.length, (row) => kept[row] ?? 0);
   }
 
-  /** The same table with its first rows only. */
   firstRows(count: number): Table {
     return this.#select(Math.min(count, this.rowCount), (row) => row);
   }

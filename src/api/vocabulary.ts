@@ -245,7 +245,6 @@ export function namesOf<Context extends keyof Vocabulary>(
   return String(vocabulary[context][thing]).split(' ');
 }
 
-/** The names of all things in a context. */
 export function thingsOf<Context extends keyof Vocabulary>(
   context: Context,
 ): Readonly<Record<keyof Vocabulary[Context] & string, readonly string[]>> {

@@ -1,4 +1,5 @@
 import { CallCancelledError } from '../api/deadline.ts';
+import { requestLine } from '../api/endpoints.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import { fromTracker, type TrackerText } from '../api/text/tracker-text.ts';
 import { CircuitOpen } from './circuit.ts';
@@ -6,9 +7,8 @@ import { AnswerProblem, type Place, type ProblemKind } from './decode/answer-pro
 import { BrokenResponse, type ResponseFault, StatusProblem, TrackerFailure, TransportError } from './errors.ts';
 import { maxHeaderBytes, maxResponseBytes } from './http/exchange.ts';
 import { proxyFor } from './proxies.ts';
-import { requestLine, type TrackerRequest } from './request.ts';
+import type { TrackerRequest } from './request.ts';
 
-/** A call that failed. */
 export interface Call {
   readonly request: TrackerRequest;
   /** The requested address, without key and parameters. */
@@ -319,6 +319,6 @@ function outcomeUnknown(happened: string, call: Call): TrackerFailure {
 const maxLineLength = 500;
 
 function shortLine({ request }: Call): string {
-  const line = cleanText(requestLine(request));
+  const line = cleanText(requestLine(request.endpoint.path, request.shown));
   return line.length > maxLineLength ? `${line.slice(0, maxLineLength)}…` : line;
 }

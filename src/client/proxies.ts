@@ -1,6 +1,5 @@
 /** The proxies that the environment names, read like curl does: http:// is assumed, and quotes around a value do not count. */
 
-/** A variable that names a proxy. */
 export interface NamedProxy {
   readonly variable: string;
   /** Undefined if the value cannot be used. */

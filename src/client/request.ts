@@ -62,11 +62,3 @@ export class TrackerRequest {
     return { method: 'POST', origin, path, body: form };
   }
 }
-
-type Shown = Pick<TrackerRequest, 'shown'> & { readonly endpoint: Pick<Endpoint, 'path'> };
-
-/** A request on one line for a person: its path and parameters, the key masked. */
-export function requestLine({ endpoint, shown }: Shown): string {
-  const parameters = Object.entries(shown).map(([name, value]) => `${name}=${value}`);
-  return `api/${endpoint.path}: ${parameters.join(' ')}`;
-}

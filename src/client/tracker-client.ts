@@ -38,7 +38,6 @@ export interface ClientOptions extends RequestStyle {
 }
 
 export interface CallOptions {
-  /** Cancels the call. */
   readonly signal?: AbortSignal | undefined;
   /** Called during a long download with the bytes so far, and the total if it is known. */
   readonly onProgress?: ((received: number, total: number | undefined) => void) | undefined;

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
+import { proposalText } from '../answer/proposals.ts';
 import { CallCancelledError, type Deadline, within } from '../api/deadline.ts';
 import { Failure } from '../api/failure.ts';
 import type { Configuration } from '../config.ts';
 import { Approvers, type Verdict } from '../guard/approval.ts';
 import { isOpen, type ProposalStatus, Proposals } from '../guard/proposals.ts';
-import { proposalLine, proposalText } from '../tools/get-proposal.ts';
+import { proposalLine } from '../tools/get-proposal.ts';
 import { addSetting, asUsageError, givenSetting, newCommand, reportFailures } from './command-line.ts';
 import { print, printToStderr } from './process.ts';
 import { askSecret, maxPipeMs } from './terminal/ask.ts';

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { ShownCell } from '../answer/blocks.ts';
+import { quote } from '../answer/words.ts';
 import { Failure } from '../api/failure.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import { whyNot } from '../files/at-path.ts';
 import { ifThere, listNames } from '../files/read-file.ts';
 import { type AuditedWrite, type AuditLog, readAuditLog } from '../guard/read-audit-log.ts';
-import { quotedName } from '../tools/get-proposal.ts';
 import { addSetting, givenSetting, newCommand, reportFailures } from './command-line.ts';
 import { print, printJson } from './process.ts';
 import { lookOfOutput } from './terminal/look.ts';
@@ -66,7 +66,7 @@ const columns: Readonly<Record<string, (write: AuditedWrite) => ShownCell>> = {
   ID: ({ id }) => id,
   ms: ({ durationMs }) => durationMs,
   client: ({ client, owner, approver }) =>
-    `${quotedName(client)}${owner === null ? '' : ` (${owner})`}${approver === undefined ? '' : `, approved by ${approver}`}`,
+    `${quote(client, 60)}${owner === null ? '' : ` (${owner})`}${approver === undefined ? '' : `, approved by ${approver}`}`,
   change: ({ change, set }) => (change === undefined ? null : `${change}${set ? ` of set ${set.id}` : ''}`),
   arguments: ({ arguments: given }) => inWords(given),
   before: ({ before }) => inWords(before),

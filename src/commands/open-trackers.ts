@@ -29,7 +29,6 @@ import { accountName, changeLogFolder, ownPath } from './user-folders.ts';
 /** How long a query may go on after its client hung up: the process ends within two seconds. */
 const lastQueryMs = 1000;
 
-/** An open tracker of a configuration. */
 export interface OpenedTracker {
   /** Undefined for the tracker that flags and the environment name. */
   readonly name: string | undefined;

@@ -108,7 +108,6 @@ const forPerson = (message: string): void =>
 
 let writeMessage = forPerson;
 
-/** Prints a message on stderr. */
 export function printToStderr(message: string): void {
   writeMessage(message);
 }

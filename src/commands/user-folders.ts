@@ -40,7 +40,6 @@ export function ownPath(kind: 'config' | 'state' | 'cache', ...parts: readonly s
   return folders.join(folders[kind], 'tracker-mcp', ...parts);
 }
 
-/** The folder of all change logs. */
 export const changeLogFolder = (): string => ownPath('state', 'changes');
 
 /** A name for the files of an account, by a slow hash, so that its API key cannot be guessed from it. */

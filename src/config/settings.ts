@@ -291,7 +291,6 @@ export const settings = Object.entries(schema.shape).map(([key, field]) => {
     flag: about.hasNoFlag ? undefined : `--${words.join('-')}`,
     variable,
     isPath: about.value === 'FILE' || about.value === 'DIR',
-    /** The schema of its JSON. */
     schema: field as z.ZodType,
     /** The allowed words, in lower case; empty if the value is not one of a few words. */
     choices: kind instanceof z.ZodEnum ? kind.options.map(String) : [],

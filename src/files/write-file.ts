@@ -122,7 +122,6 @@ export async function removeFolder(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true });
 }
 
-/** Removes a file or a link, if it is there. */
 export async function removeFile(path: string): Promise<void> {
   await rm(path, { force: true });
 }

@@ -1,7 +1,6 @@
 import type { EndpointArguments, EndpointName, endpoints } from '../api/endpoints.ts';
 import type { WriteRequest } from './write.ts';
 
-/** The endpoints that add a record. */
 type AddingEndpoint = Extract<(typeof endpoints)[number], { readonly access: 'create' }>['name'];
 
 /** A tool, and the argument for the record's ID. */

@@ -35,7 +35,6 @@ const journalChange = z.object({
   steps: z.array(changeStep).readonly(),
 });
 
-/** One request of a change. */
 export type ChangeStep = z.infer<typeof changeStep>;
 
 /** What one call changed, or one write of a set. `undoneBy`: the change that took it back. */

@@ -304,7 +304,6 @@ function openFiles(directory: string) {
       const text = await readText(pathOf(id, part)).catch(() => undefined);
       return text === undefined ? undefined : (parseJson(text) ?? null);
     },
-    /** The IDs that have a part. */
     ids: async (part: Part): Promise<ReadonlySet<string>> => {
       const names =
         (await using(() => listNames(directory, new RegExp(`${proposalIdForm.source}\\.${part}\\.json`)), 'ENOENT')) ??

@@ -13,7 +13,6 @@ export interface ServerConnection {
 }
 
 export interface ServerAnswer {
-  /** What it shows. */
   readonly blocks: Result['blocks'];
   readonly structured: JsonRecord;
 }

@@ -103,7 +103,6 @@ interface ResourceServing {
   readonly viewsOf: (request: ServerContext) => ViewSupport;
 }
 
-/** Serves lists, glossary and views as resources. */
 export function serveResources(server: Server, { tools, skills, trackersFor, viewsOf }: ResourceServing): void {
   server.setRequestHandler('resources/list', (_, request) => {
     const { trackers } = trackersFor(request);

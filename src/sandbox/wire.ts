@@ -1,6 +1,5 @@
 import { Failure } from '../api/failure.ts';
 
-/** The parameters of a request by name. */
 export type RequestParameters = ReadonlyMap<string, string>;
 
 /**
@@ -21,7 +20,6 @@ export interface Fields {
 }
 
 export interface Rows {
-  /** The XML element of a row. */
   readonly element: string;
   readonly columns: readonly string[];
   /** Each row has as many cells as there are columns; null is written as an empty text. */

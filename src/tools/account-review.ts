@@ -8,7 +8,7 @@ import {
   type UnreadData,
 } from '../analysis/account-review.ts';
 import { countListed } from '../analysis/coded.ts';
-import { isoDay } from '../analysis/columns/times.ts';
+import { isoMinute } from '../analysis/columns/times.ts';
 import { daysFrom } from '../analysis/sale-delay.ts';
 import { sum } from '../analysis/statistics/history.ts';
 import { missingFigures } from '../analysis/visit-groups.ts';
@@ -31,18 +31,17 @@ import { Turns } from './account/visits-by-campaign.ts';
 import { paceOf } from './asking.ts';
 import { type ListedCampaign, listCampaigns, namedCampaign } from './campaigns.ts';
 import type { CallContext } from './define-tool.ts';
-import { missingFigureNotes } from './missing-figures.ts';
 import { earlier, shiftDays, today } from './period.ts';
 import { chooseReviewed, type ReviewChoice } from './review-choice.ts';
+import { describeFinding, type Finding } from './review-findings.ts';
 import { heldDays, heldInReview } from './review-money.ts';
 import { joinRobots, placementCarrying } from './review-placements.ts';
 import { faultsAt, trackingFindings } from './review-tracking.ts';
-import { clockTime, describeFinding, type Finding } from './review-words.ts';
 import { addVisits, reviewed, type TimedVisits, timedVisits } from './reviewed-visits.ts';
 import { readTracking, type TrackedLists } from './tracked-account.ts';
 
 export { Turns } from './account/visits-by-campaign.ts';
-export { blockListsOf, type Finding, type ShownFinding, shownFinding } from './review-words.ts';
+export { blockListsOf, type Finding, type ShownFinding, shownFinding } from './review-findings.ts';
 
 export interface Review extends Pick<AccountFindings, 'isOver' | 'looks' | 'notJudged'> {
   /** The moment of the review in the tracker's zone: `2026-11-23 09:00`. */
@@ -161,6 +160,7 @@ export async function readReviewedAccount(
   await pace.rest();
   const held = heldInReview(isAll ? conversions : [], await listing, end);
   await pace.rest();
+  const missing = missingFigures(tables);
   const of = { of: campaigns.length };
   const missingDaysOf = (day: string) => {
     if (day > lastNeeded) return Number.POSITIVE_INFINITY;
@@ -172,7 +172,7 @@ export async function readReviewedAccount(
     part: isAll ? 1 : countListed(visits) / Math.max(countListed(timed), 1),
     unread: {
       days: new Map([...lastMissing].map(([{ id }, day]) => [rawText(id), missingDaysOf(day)])),
-      figures: missingFigures(tables).length,
+      figures: missing.length,
       areSalesUnread: gap !== undefined && !late,
     },
     clock,
@@ -191,7 +191,7 @@ export async function readReviewedAccount(
         ? [{ code: 'campaigns-reviewed-in-part', campaigns: partlyRead.map(namedCampaign), ...of } as const]
         : []),
       ...(gap !== undefined && !late ? [{ code: 'sales-unread', why: gap } as const] : []),
-      ...missingFigureNotes(tables, 'review'),
+      ...missing.map((figure) => ({ code: 'figure-missing', figure, use: 'review' }) as const),
     ],
   };
 }
@@ -304,7 +304,7 @@ export async function reviewAt(account: ReviewedAccount, clock: number, context:
   const isNow = clock === account.clock;
   const tracking = trackingFindings(await faultsAt(account.tracking, clock), account.campaigns, own, unread, clock);
   return {
-    asOf: `${isoDay(clock)} ${clockTime(clock)}`,
+    asOf: isoMinute(clock),
     ...(isNow && account.money.held ? { held: account.money.held } : {}),
     findings: [...own, ...tracking.findings, ...(isNow ? account.money.findings : [])].sort(
       (one, other) => groups.indexOf(one.group) - groups.indexOf(other.group) || other.money_a_day - one.money_a_day,

@@ -9,7 +9,7 @@ import type { FromSchema } from './json-schema.ts';
 import { comparisons, type Period, periodNames } from './period.ts';
 import { item, query, tablesOutput } from './present/outputs.ts';
 import { viewArguments } from './present/where.ts';
-import type { BlockList } from './review-words.ts';
+import type { BlockList } from './review-findings.ts';
 
 /** The tools over all campaigns as agents see them. What they do is in files of their own, which `catalogue.ts` names. */
 

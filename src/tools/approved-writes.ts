@@ -1,3 +1,4 @@
+import { showArgument } from '../answer/changes.ts';
 import { sayNotice } from '../answer/notes.ts';
 import { type Endpoint, endpoints } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
@@ -11,14 +12,12 @@ import type { ProposalEnding, Proposals } from '../guard/proposals.ts';
 import { optional } from './asking.ts';
 import { type CallContext, type Given, identityIn, type ToolContext, timed } from './define-tool.ts';
 import { checkWrite } from './from-endpoint.ts';
-import { showArgument } from './present/change-steps.ts';
 import { nameKey, openSnapshot, readSurroundings } from './rotation/current-values.ts';
 import { readerInOrder } from './rotation/read-in-order.ts';
 import { execute, reasonOf, undoLimits, type WriteStep } from './rotation/writing-tool.ts';
 
 const intervalMs = 1000;
 
-/** Learns how an approved write ended. */
 export type ApprovedListener = (approval: Approval, ending: ProposalEnding) => void;
 
 export type ApprovedWrites = ReturnType<typeof openApprovedWrites>;

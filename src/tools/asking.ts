@@ -97,7 +97,6 @@ export function onceInCall<Result>(key: string, { reads }: CallContext, read: ()
   return reading;
 }
 
-/** The pace of what a call computes. */
 export const paceOf = ({ client, signal }: CallContext): Pace => ({
   rest: async () => {
     await yieldIfBusy();

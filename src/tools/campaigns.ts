@@ -100,7 +100,6 @@ export async function nameCampaign(given: unknown, context: CallContext): Promis
   return (campaign && shown(campaign.name, maxNameLength)) || undefined;
 }
 
-/** A campaign as a note names it. */
 export const namedCampaign = ({ id, name }: ListedRecord): NamedCampaign => ({ id: rawText(id), name: rawText(name) });
 
 /** `1 “Search”, 2 “Native” and 40 more` */

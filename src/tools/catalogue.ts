@@ -76,5 +76,4 @@ const oneTracker = 'one ad-campaign tracker: it sends';
 const severalTrackers =
   'several ad-campaign trackers, each with IDs, a time zone and limits of its own; name one as tracker. A tracker sends';
 
-/** The instructions of a server with several trackers. */
 export const instructionsForSeveral = instructions.replace(oneTracker, severalTrackers);

@@ -43,7 +43,6 @@ export interface ToolContext {
   readonly now: () => Date;
 }
 
-/** The context of one call. */
 export interface CallContext extends ToolContext {
   /** The name of the client's program. */
   readonly caller: string;
@@ -54,7 +53,6 @@ export interface CallContext extends ToolContext {
   readonly onProposed?: ((proposal: string) => void) | undefined;
   /** Whether this process ends with the call, so that another has to send what a person approves. */
   readonly endsWithCall?: boolean | undefined;
-  /** Whether the caller shows the answer in a view. */
   readonly isShownInView?: boolean | undefined;
   /** Logs an error that no answer shows, if it is a defect. */
   readonly onDefect?: ((error: unknown) => void) | undefined;
@@ -102,7 +100,6 @@ export interface Result {
   readonly comparedTo?: EarlierDays;
 }
 
-/** A result in words. */
 export interface ToolResult extends Result {
   /** What a model reads beside the data. */
   readonly text: string;
@@ -132,7 +129,6 @@ export function wholeAnswer(structured: Structured, blocks: readonly Block[]): A
   return { parts: [], render: () => ({ structured, blocks }) };
 }
 
-/** The answer with each of its results changed. */
 export function mapAnswer<Changed>(
   { parts, render, brief }: Answer,
   change: (result: Result) => Changed,
@@ -149,7 +145,6 @@ export function withNotices(
   return { ...rest, structured: { ...structured, notices }, blocks: [...before, ...blocks] };
 }
 
-/** The result in words. */
 export function wordResult({ structured, blocks: own, ...rest }: Result): ToolResult {
   const notices = noticesOf(structured);
   const blocks = [...own, ...notices.filter((notice) => !own.includes(notice))];

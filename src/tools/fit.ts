@@ -38,7 +38,6 @@ export function renderToLimit<Rendered>(
   );
 }
 
-/** Renders as much of an answer as fits into one result. */
 export function truncateToLimit({ parts, render }: Answer<ToolResult>): ToolResult {
   return renderToLimit(parts, render, sizeOf);
 }

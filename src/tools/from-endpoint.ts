@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { readLargeTables, shownColumns } from '../analysis/columns/columns.ts';
+import { describeChanges } from '../answer/changes.ts';
 import { noNameOf } from '../answer/no-name.ts';
 import { sayNotice } from '../answer/notes.ts';
 import { type Endpoint, type endpoints, groupColumns, type Parameter, type TablesName } from '../api/endpoints.ts';
@@ -26,7 +27,7 @@ import {
 import { partialReportNotes } from './partial-reports.ts';
 import { periodNames, resolvePeriod, zoneNote } from './period.ts';
 import { isUntrustedColumn } from './present/cells.ts';
-import { describeChanges, leapNotes } from './present/change-steps.ts';
+import { leapNotes } from './present/change-steps.ts';
 import { presentLookup } from './present/lookup.ts';
 import { lookupOutput, receiptOfCampaign, receiptOutput, tablesOutput } from './present/outputs.ts';
 import { presentReceipt } from './present/receipt.ts';

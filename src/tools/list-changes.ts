@@ -1,12 +1,12 @@
+import { sayChange, sayElsewhere, stateOfChange } from '../answer/changes.ts';
 import type { Notice } from '../answer/notes.ts';
-import { type ChangeOutcome, sayOutcome } from '../answer/outcomes.ts';
+import type { ChangeOutcome } from '../answer/outcomes.ts';
 import type { Change, ChangeStep } from '../guard/changes.ts';
 import { campaignOf, type ListedCampaign, namesOfChange, readChangedCampaigns } from './campaigns.ts';
 import type { Answer, CallContext } from './define-tool.ts';
 import { proposalNote, proposalSummary, proposalsFor } from './get-proposal.ts';
-import type { MadeElsewhere } from './outcomes/change-outcomes.ts';
 import { changesWithOutcome, type ToldOutcomes, tellOutcomes } from './outcomes/tell-outcomes.ts';
-import { describeStep, presentStep } from './present/change-steps.ts';
+import { presentStep } from './present/change-steps.ts';
 
 /** get_proposal shows the others. */
 const maxProposals = 20;
@@ -29,7 +29,6 @@ interface Entry {
   readonly context: CallContext;
 }
 
-/** Lists what this server changed. */
 export const run = (question: Question, context: CallContext) => runForAll(question, [context]);
 
 /** Lists the changes on some trackers together. */
@@ -113,14 +112,7 @@ export async function runForAll(
         ...(olderProposals > 0 ? [{ code: 'older-proposals', count: olderProposals } as const] : []),
         ...gaps,
       ];
-      const lines = shown.flatMap(
-        ({ change_id: id, tracker, time, tool, state, campaign, steps, more_steps: more, outcome }, index) => [
-          `${id}  ${tracker === undefined ? '' : `${tracker}  `}${time}  ${tool}: ${state}${campaign === undefined ? '' : `; campaign ${campaign}`}`,
-          ...steps.map((step) => `  ${describeStep(step)}`),
-          ...(more === undefined ? [] : [`  and ${more} more`]),
-          ...(outcome === undefined ? [] : [`  outcome: ${sayOutcome(outcome, changes[index]?.context.currency)}`]),
-        ],
-      );
+      const lines = shown.flatMap((change, index) => sayChange(change, changes[index]?.context.currency));
       return {
         structured: {
           changes: shown,
@@ -131,7 +123,7 @@ export async function runForAll(
         },
         blocks: [
           ...lines,
-          ...elsewhere.slice(0, elsewhereCount).map(describeElsewhere),
+          ...elsewhere.slice(0, elsewhereCount).map(sayElsewhere),
           ...shownProposals.map(proposalNote),
         ],
       };
@@ -184,35 +176,11 @@ function present(
     ...(tracker === undefined ? {} : { tracker }),
     time,
     tool,
-    state: stateOf(change),
+    state: stateOfChange(change),
     ...(change.set === undefined ? {} : { set: change.set.id }),
     ...(campaign === undefined ? {} : { campaign }),
     steps: steps.slice(0, maxSteps).map((step) => presentStep(step, currency)),
     ...(more > 0 ? { more_steps: more } : {}),
     ...(outcome === undefined ? {} : { outcome }),
   };
-}
-
-/** `elsewhere  2026-11-02  campaign 1, offers: 3 “Gym” 50% -> 20%, 4 “Yoga” 50% -> 80%` */
-function describeElsewhere({ campaign_id, group, day, pages, outcome }: MadeElsewhere): string {
-  const split = pages.map(({ page, before, after }) => `${page} ${before}% -> ${after}%`).join(', ');
-  return `elsewhere  ${day}  campaign ${campaign_id}, ${group}: ${split}\n  outcome: ${sayOutcome(outcome)}`;
-}
-
-const outcomeLabels: Readonly<Record<string, string>> = {
-  ok: 'done',
-  waiting: 'not sent',
-  unknown: 'outcome unknown',
-};
-
-function stateOf({ steps, unsent = 0, set, undoes, undoneBy, approved }: Change): string {
-  const all = [...steps.map(({ outcome }) => outcome), ...(unsent > 0 ? ['waiting'] : [])];
-  const outcomes = [...new Set(all.map((outcome) => outcomeLabels[outcome] ?? outcome))];
-  return [
-    outcomes.length === 1 ? outcomes[0] : `partly done (${outcomes.join(', ')})`,
-    ...(set === undefined ? [] : [`write ${set.number} of ${set.of} of set ${set.id}`]),
-    ...(approved === undefined ? [] : [`approved by ${approved.approver}`]),
-    ...(undoes === undefined ? [] : [`undoes ${undoes}`]),
-    ...(undoneBy === undefined ? [] : [`undone by ${undoneBy}`]),
-  ].join(', ');
 }

@@ -1,5 +1,6 @@
 import pMap from 'p-map';
 import * as z from 'zod';
+import { describeChanges, describeSubject } from '../answer/changes.ts';
 import { type Note, type NoteOf, type Notice, sayNotice } from '../answer/notes.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
@@ -10,14 +11,7 @@ import { questionAbout, type WriteRequest, type WriteResult } from '../guard/wri
 import { maxAtOnce, optional } from './asking.ts';
 import { checkArguments } from './check-arguments.ts';
 import type { CallContext, Given } from './define-tool.ts';
-import {
-  describeChanges,
-  describeSubject,
-  leapNotes,
-  presentStep,
-  type ShownStep,
-  shownSteps,
-} from './present/change-steps.ts';
+import { leapNotes, presentStep, type ShownStep, shownSteps } from './present/change-steps.ts';
 import { presentSteps } from './present/steps.ts';
 import { readInner } from './read-arguments.ts';
 import { checkWithNames, resolveNames } from './resolve-names.ts';

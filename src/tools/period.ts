@@ -30,7 +30,6 @@ export type Days = Readonly<{
 type DaysOrPeriod = Days & { readonly period?: Period | undefined };
 
 export interface Clock {
-  /** The time zone of the tracker's days. */
   readonly timeZone: string;
   /** Whether the zone is assumed because the tracker's own is unknown. */
   readonly isZoneAssumed?: boolean | undefined;
@@ -129,7 +128,6 @@ export function isSameZone(one: string, other: string, now: Date): boolean {
   });
 }
 
-/** What a period is compared with. */
 export const comparisons = ['previous', 'week_before', 'month_before'] as const;
 export type ComparedTo = (typeof comparisons)[number];
 
@@ -156,7 +154,6 @@ function monthBefore(day: string): string {
 /** The earlier of two days, YYYY-MM-DD. */
 export const earlier = (one: string, other: string): string => (one < other ? one : other);
 
-/** The day a number of days later. */
 export function shiftDays(day: string, days: number): string {
   return isoDay(Date.parse(`${day}T00:00:00Z`) + days * dayMs);
 }

@@ -21,6 +21,5 @@ export function placementIn(labels: Iterable<TokenLabels>): string | undefined {
   return found.length === 0 ? undefined : isOne ? label : placementDimension;
 }
 
-/** The tokens that are no placements. */
 export const withoutPlacements = (labels: Iterable<TokenLabels>): TokenLabels[] =>
   [...labels].map((own) => new Map([...own].filter(([slot]) => slot !== own.placement)));

@@ -73,7 +73,6 @@ function readWith({ name, input }: Pick<Tool, 'name' | 'input'>, given: unknown,
 
 interface Reading {
   readonly tool: string;
-  /** The argument that is read. */
   readonly argument: string;
   readonly decode: Decode;
 }

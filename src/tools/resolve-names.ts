@@ -96,7 +96,6 @@ export function refuseNames(tool: NamedInput, given: unknown): void {
 /** The arguments of a call, with IDs only. */
 interface ResolvedCall {
   readonly given: unknown;
-  /** The records that the call names. */
   readonly named: readonly Candidate[];
   /** The same, for the question to a person; undefined if the call names nothing. */
   readonly asked: AboutNote | undefined;

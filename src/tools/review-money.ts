@@ -1,8 +1,8 @@
-import { idOfFinding, keyOfFinding } from '../analysis/account-review.ts';
+import { keyOfFinding } from '../analysis/account-review.ts';
 import { expectApprovals, fallenIn } from '../analysis/approvals.ts';
 import { sum } from '../analysis/statistics/history.ts';
 import { type HeldInReview, sayApproval } from '../answer/held-in-review.ts';
-import { dayInWords } from '../answer/words.ts';
+import { sayChance } from '../answer/troubles.ts';
 import type { Table } from '../api/table.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
 import { fromOutside, rawText, shown } from '../api/text/tracker-text.ts';
@@ -10,7 +10,7 @@ import { approvalsOf, isLate } from './account/held-money.ts';
 import { type ListedSale, ListedSales } from './account/listed-sales.ts';
 import type { ListedCampaign } from './campaigns.ts';
 import { shiftDays } from './period.ts';
-import { type Finding, sayChance } from './review-words.ts';
+import { type Finding, findingAs } from './review-findings.ts';
 
 /** More of them are a talk, not a list. */
 const maxLate = 20;
@@ -84,13 +84,13 @@ function findingOf(
 ): Finding {
   const key = keyOfFinding(undefined, 'approvals_fell', 'network', network);
   const began = shiftDays(asOf, -heldDays / 2);
-  return {
-    ...{ key, missing: 0, toBlock: [], id: idOfFinding(key), kind: 'approvals_fell', group: 'costs', campaign_id: 0 },
+  return findingAs({
+    ...{ key, kind: 'approvals_fell', group: 'costs', campaign_id: 0 },
     ...{ dimension: 'network', value: network, what: sayApproval(network, share, earlier) },
-    ...{ since: `${dayInWords(began)} 00:00`, began: `${began} 00:00` },
+    began: `${began} 00:00`,
     money_a_day: Math.round(((earlier - share) * revenue * 100) / heldDays) / 100,
     changed: { figure: 'approved_percent', before: Math.round(earlier * 100), after: Math.round(share * 100) },
     by_chance: sayChance(chance),
     next: { tool: 'get_breakdown', arguments: { by: ['network', 'day'], money: 'expected', period: 'last_30_days' } },
-  };
+  });
 }

@@ -1,13 +1,12 @@
-import { idOfFinding, keyOfFinding, reviewedDays, type UnreadData } from '../analysis/account-review.ts';
+import { keyOfFinding, reviewedDays, type UnreadData } from '../analysis/account-review.ts';
 import { isoDay } from '../analysis/columns/times.ts';
 import { daysFrom } from '../analysis/sale-delay.ts';
 import { type TrackingFault, whatIsWrong } from '../answer/tracking-faults.ts';
-import { dayInWords } from '../answer/words.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
 import { fromOutside, quoted, rawText, shown } from '../api/text/tracker-text.ts';
 import type { ListedCampaign } from './campaigns.ts';
 import { shiftDays } from './period.ts';
-import type { Finding } from './review-words.ts';
+import { type Finding, findingAs } from './review-findings.ts';
 import type { TrackedLists } from './tracked-account.ts';
 
 /** The faults of tracking as of a moment on the tracker's clock. */
@@ -62,18 +61,16 @@ function findingOf(
   clock: number,
 ): Finding {
   const { code, token, page, parameter, example, since, visits, of, money, source, use } = fault;
-  const key = keyOf(fault);
   const id = Number(fault.campaign?.id ?? 0);
   const text = (value: string) => shown(fromOutside(value), maxNameLength);
   const [dimension, value] = page === undefined ? [token ?? parameter ?? plainCode(code), example] : ['page', page];
   const who = campaign ? quoted(campaign.name, 60) : quoted(fromOutside(source ?? 'unknown campaign'), 60);
-  return {
-    ...{ key, missing, toBlock: [], id: idOfFinding(key), kind: 'tracking_fault', group: 'doubtful', campaign_id: id },
+  return findingAs({
+    ...{ key: keyOf(fault), missing, kind: 'tracking_fault', group: 'doubtful', campaign_id: id },
     ...(campaign ? { campaign: shown(campaign.name, maxNameLength) } : {}),
     dimension: text(dimension),
     ...(value === null ? {} : { value: text(value) }),
     what: `${who}: ${whatIsWrong(fault)}`,
-    since: `${dayInWords(since)} 00:00`,
     began: `${since} 00:00`,
     money_a_day: Math.round((money / (daysFrom(since, isoDay(clock)) + 1)) * 100) / 100,
     tracking: {
@@ -84,7 +81,7 @@ function findingOf(
       ...(use === undefined ? {} : { use: text(use) }),
     },
     next: { tool: 'check_tracking', arguments: id > 0 ? { campaign_id: id } : source === undefined ? {} : { source } },
-  };
+  });
 }
 
 const plainCode = (code: string) => code.replaceAll('_', ' ');

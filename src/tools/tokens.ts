@@ -59,10 +59,8 @@ const slotByPlaceholderColumn: ReadonlyMap<string, TokenSlot> = new Map(
 
 const slotOf = (column: string): string | undefined => slots.get(plainName(column));
 
-/** Whether a name is that of a slot, and so of a column. */
 export const isSlot = (name: string): boolean => slotOf(name) !== undefined;
 
-/** A token as a tracker lists it. */
 type ListedToken = { readonly slot: TokenSlot } & Partial<Record<'label' | 'parameter' | 'placeholder', string>>;
 
 /** The tokens in the row of a campaign or a traffic source, by slot. */

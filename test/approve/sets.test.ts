@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { proposalText } from '../../src/tools/get-proposal.ts';
+import { proposalText } from '../../src/answer/proposals.ts';
 import type { FromSchema } from '../../src/tools/json-schema.ts';
 import type { madeOutput } from '../../src/tools/make-changes.ts';
 import { setUpApproval, startApproving } from '../support/approving.ts';

@@ -1,5 +1,5 @@
-import type { Kind } from '../../src/analysis/account-review.ts';
 import type { Factor } from '../../src/analysis/profit-change.ts';
+import type { TroubleKind } from '../../src/answer/troubles.ts';
 import { type Random, seeded } from './simulated-campaigns.ts';
 import { type Dimension, type Rates, simulateDays, usual, type Visit } from './simulated-visits.ts';
 
@@ -7,7 +7,7 @@ export interface Trouble {
   readonly name: string;
   readonly change: (rates: Rates) => Partial<Rates>;
   /** The finding that review_account should have; absent if it has no kind for it. */
-  readonly kind?: Kind;
+  readonly kind?: TroubleKind;
   /** A value of a dimension; absent for the whole campaign. */
   readonly of?: readonly [Dimension, string];
   /** A second value, if the trouble is where both are. */

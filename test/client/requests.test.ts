@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { serialize } from 'node:v8';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { requestLine } from '../../src/client/request.ts';
+import { requestLine } from '../../src/api/endpoints.ts';
 import type { TrackerClient } from '../../src/client/tracker-client.ts';
 import { toPlainReply } from '../support/tables.ts';
 import { apiKey, clientOf, endpoint, sendWrite, startTracker, works } from './http-tracker.ts';
@@ -47,7 +47,7 @@ test.each(['post', 'get'] as const)('a printed or stored %s request does not sho
     inspect(request, { showHidden: true, depth: 20 }),
     JSON.stringify(request),
     String(request),
-    requestLine(request),
+    requestLine(request.endpoint.path, request.shown),
     request.question,
     request.addressAt(tracker.url),
     serialize({ ...request.shown }).toString('latin1'),

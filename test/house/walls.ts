@@ -86,7 +86,7 @@ export const walls: readonly Wall[] = [
   },
   {
     files: 'mcp/',
-    rooms: ['api', 'files', 'guard', 'client', 'analysis', 'tools'],
+    rooms: ['api', 'answer', 'files', 'guard', 'client', 'analysis', 'tools'],
     packages: [
       '@modelcontextprotocol',
       'hono',

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { proposalText } from '../../src/answer/proposals.ts';
 import { endpoints } from '../../src/api/endpoints.ts';
 import { moneyArguments } from '../../src/api/vocabulary.ts';
 import { proposalsPage } from '../../src/mcp/http/approve-pages.ts';
-import { proposalText } from '../../src/tools/get-proposal.ts';
 import type { Receipt } from '../support/answers.ts';
 import { setUpApproval, startApproving } from '../support/approving.ts';
 import { askedPerson, connect, textOf } from '../support/connect.ts';

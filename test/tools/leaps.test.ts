@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { proposalText } from '../../src/tools/get-proposal.ts';
+import { proposalText } from '../../src/answer/proposals.ts';
 import type { Receipt } from '../support/answers.ts';
 import { setUpApproval, startApproving } from '../support/approving.ts';
 import { askedPerson, connect, textOf } from '../support/connect.ts';

@@ -10,7 +10,6 @@ import { amountIn, bareNotation, decimalsOf, digitsIn, type Notation, parseAmoun
 import { holdsCounts } from './measures.ts';
 import { memoizePerTable, notationOf, plainColumn, readsPlainly } from './notation.ts';
 
-/** A column as numbers. */
 export interface NumberColumn {
   /** One number per row; NaN if the cell is empty. */
   readonly values: Float64Array;

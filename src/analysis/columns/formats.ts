@@ -64,7 +64,6 @@ export function formatOf(column: string, unit?: string, hasTotal = false): Colum
     : format;
 }
 
-/** Whether a column holds money, by its name. */
 export function holdsMoney(column: string): boolean {
   return formatOfName(column)?.isMoney === true || prices.has(plainName(column));
 }
@@ -180,7 +179,6 @@ export function currencyName(written: string, own: string | undefined): string {
   return ownValue(codesOfSign, written)?.[0] ?? written;
 }
 
-/** Writes a number of a column. */
 export function writeNumber(value: number, { digits = 0, isPercentage, isAmount }: ColumnFormat): string {
   const text = String(value);
   if (text.includes('e')) return text;

@@ -369,3 +369,8 @@ const dayOrNull = (moment: number | undefined): string | null => (moment === und
 export function isoDay(moment: number): string {
   return new Date(moment).toISOString().slice(0, 10);
 }
+
+/** `2026-11-22 14:05` of a moment in UTC. */
+export function isoMinute(moment: number): string {
+  return new Date(moment).toISOString().slice(0, 16).replace('T', ' ');
+}

@@ -273,5 +273,4 @@ export function usersOf(columns: readonly string[]): readonly string[] {
 
 const known = new Set(plainHeadings.flatMap(({ names }) => names));
 
-/** Whether a cell is a known heading. */
 export const isHeading = (cell: string): boolean => formsOf(cell).some((form) => known.has(form));

@@ -19,7 +19,6 @@ export interface GivenColumns extends GivenTimes {
   readonly decimal?: DecimalMark | undefined;
 }
 
-/** One line of a statement. */
 export interface StatementLine {
   /** Where it begins, from 1. */
   readonly line: number;
@@ -59,7 +58,6 @@ export interface Statement extends AmountColumns {
   readonly subidColumns: readonly SubidColumn[];
   readonly amountColumn: string | undefined;
   readonly timeColumn: string | undefined;
-  /** Whether its times have a time of day. */
   readonly hasClock: boolean;
   /** Why its days are not known although it has times. */
   readonly timeProblem: TimeProblem | undefined;

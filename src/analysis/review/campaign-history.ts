@@ -1,6 +1,5 @@
 import { type GroupFigures, noVisits } from '../visit-groups.ts';
 
-/** One visit of a review. */
 export interface ReviewedVisit extends Readonly<Omit<GroupFigures, 'views'>> {
   /** Hours ago, by the tracker's clock. */
   readonly age: number;
@@ -233,7 +232,6 @@ export class CampaignHistory extends History {
     this.groups = new Map(dimensions.map((dimension) => [dimension, new Map<string, History>()]));
   }
 
-  /** The visits with a value of a dimension. */
   historyOf(dimension: string, value: string): History {
     const histories = this.groups.get(dimension);
     const known = histories?.get(value);

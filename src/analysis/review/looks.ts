@@ -1,32 +1,6 @@
-import type { Group } from '../../answer/findings.ts';
+import type { TroubleKind } from '../../answer/troubles.ts';
 import { groupBy } from '../statistics/history.ts';
 import { type CampaignHistory, type History, type Pair, pairNamed, pairsOf, splitPair } from './campaign-history.ts';
-
-/** The kinds of trouble. */
-export type Kind =
-  | 'account_dark'
-  | 'campaign_dark'
-  | 'sales_stopped'
-  | 'page_without_clicks'
-  | 'loses_money'
-  | 'burning_placement'
-  | 'clicks_of_no_people'
-  | 'payout_fell'
-  | 'payout_rose'
-  | 'cost_missing'
-  | 'page_behind'
-  | 'changed_elsewhere'
-  | 'decisive_sale'
-  | 'page_held_back'
-  | 'placement_held_back'
-  | 'campaign_held_back';
-
-const doubtfulKinds: ReadonlySet<Kind> = new Set(['payout_rose', 'cost_missing', 'decisive_sale']);
-
-const opportunities: ReadonlySet<Kind> = new Set(['page_held_back', 'placement_held_back', 'campaign_held_back']);
-
-export const groupOf = (kind: Kind): Group =>
-  doubtfulKinds.has(kind) ? 'doubtful' : opportunities.has(kind) ? 'opportunity' : 'costs';
 
 /** The result of one look at visits. */
 export interface Look {
@@ -40,13 +14,12 @@ export interface Look {
   readonly age: number;
   /** By its group: what it costs per day, how wrong profit may be, or what more it could earn. In money, at least 0. */
   readonly moneyPerDay: number;
-  /** The figures it is based on. */
   readonly figures: Readonly<Record<string, number>>;
 }
 
 /** Something that may be wrong with a campaign. */
 export interface Suspicion extends Look {
-  readonly kind: Kind;
+  readonly kind: TroubleKind;
   /** The value of a dimension, such as a landing page; absent if the whole campaign is meant. */
   readonly dimension?: string;
   readonly value?: string;

@@ -1,8 +1,9 @@
 /** What a review could not look at for lack of visits, figures or values, and why. */
 
+import type { TroubleKind } from '../../answer/troubles.ts';
 import { groupBy } from '../statistics/history.ts';
 import type { CampaignHistory } from './campaign-history.ts';
-import { isPlacement, type Kind, minExpected } from './looks.ts';
+import { isPlacement, minExpected } from './looks.ts';
 
 type Lack =
   | `no_${'clicks' | 'cost' | 'sales' | 'landing_pages' | 'offers' | 'placements'}`
@@ -12,7 +13,7 @@ type Lack =
 export interface NotJudged {
   readonly why: Lack;
   readonly campaigns: number;
-  readonly kinds: readonly Kind[];
+  readonly kinds: readonly TroubleKind[];
 }
 
 interface Needs {
@@ -27,7 +28,7 @@ interface Needs {
 
 const money = ['cost', 'conversions'] as const;
 
-const needsOf: Readonly<Record<Exclude<Kind, 'account_dark'>, Needs>> = {
+const needsOf: Readonly<Record<Exclude<TroubleKind, 'account_dark'>, Needs>> = {
   campaign_dark: { days: 3 },
   sales_stopped: { figures: ['clicks', 'conversions'], days: 5 },
   page_without_clicks: { figures: ['clicks'], values: 'landing_pages' },
@@ -66,7 +67,7 @@ function lackOf(history: CampaignHistory, { figures = [], values, days = 0, sale
 /** @param isJudged whether a look at a campaign had enough to look at */
 export function findNotJudged(
   campaigns: ReadonlyMap<string, CampaignHistory>,
-  isJudged: (kind: Kind, campaign: string) => boolean,
+  isJudged: (kind: TroubleKind, campaign: string) => boolean,
 ): NotJudged[] {
   const byKind = (Object.entries(needsOf) as [keyof typeof needsOf, Needs][]).flatMap(([kind, needs]) => {
     const lacks = [...campaigns].flatMap(([id, history]) => (isJudged(kind, id) ? [] : (lackOf(history, needs) ?? [])));

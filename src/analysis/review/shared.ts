@@ -1,8 +1,9 @@
 /** Trouble of what several campaigns have in common, by the evidence of all of them, and told once. */
 
+import type { TroubleKind } from '../../answer/troubles.ts';
 import { groupBy, sum } from '../statistics/history.ts';
 import { type CampaignHistory, History, pairNamed, splitPair } from './campaign-history.ts';
-import { type Kind, type Look, maxDeadChance, type PartByAge, type Suspicion, well } from './looks.ts';
+import { type Look, maxDeadChance, type PartByAge, type Suspicion, well } from './looks.ts';
 import { maxChanceOfWhole, missingCost, payoutOf, stopDays, stopOf } from './money.ts';
 
 /** The names of what campaigns have in common; undefined if they are not known. */
@@ -20,7 +21,6 @@ interface Member {
 
 /** What may be wrong with a network or a traffic source. */
 export interface SharedSuspicion extends Suspicion {
-  /** The IDs of the campaigns that have it. */
   readonly campaigns: readonly string[];
 }
 
@@ -45,7 +45,7 @@ const offersOf = (campaigns: Campaigns, { networkOf = () => undefined }: SharedN
  */
 export function lookAtShared(campaigns: Campaigns, names: SharedNames, partIn: PartByAge): SharedSuspicion[] {
   const found = (
-    kind: Kind,
+    kind: TroubleKind,
     dimension: 'network' | 'traffic_source' | 'offer',
     members: Parameters<typeof membersByName>[0],
     lookAt: (own: readonly Member[]) => readonly Look[],

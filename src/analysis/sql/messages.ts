@@ -10,7 +10,6 @@ export type ColumnValues = Float64Array | readonly (string | null)[];
 
 export type Row = readonly (string | null)[];
 
-/** A table that a query may name, and its other name. */
 export interface TableName {
   readonly name: string;
   readonly alias?: string | undefined;

@@ -18,7 +18,6 @@ export function isQueryInstalled(): boolean {
   return isInstalled;
 }
 
-/** A table that queries can name. */
 export interface NamedTable {
   /** In lower case; never reused for a different table. */
   readonly name: string;

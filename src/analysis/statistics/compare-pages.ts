@@ -81,7 +81,6 @@ export interface PageEstimate {
   readonly high: number;
   /** The range of money per view; if conversions are compared, the range of conversions times payouts. */
   readonly earnings: Range;
-  /** The chance to be the best page. */
   readonly chance: number;
   /** The share of the traffic of the shown pages that is recommended by today's evidence, in percent; undefined for the others. */
   readonly share: number | undefined;

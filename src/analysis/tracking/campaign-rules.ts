@@ -24,11 +24,11 @@ export const campaignRules: readonly Rule[] = [
   { code: 'cost_too_large', at: 'ads', needs: 'cost', min: minKnown, find: largeCost },
 ];
 
-function withoutSubid({ landings, offers }: SeenCampaign, { hasSubids }: Looked): Sign[] {
+function withoutSubid({ landings, offers }: SeenCampaign, { form }: Looked): Sign[] {
   const bare = [landings, offers]
     .map((pages) => [...pages.values()].filter(({ subids }) => shareOf(changeIn(subids).after) > 0.5))
     .find((pages) => pages.length > 0);
-  if (!hasSubids || !bare) return [];
+  if (!form || !bare) return [];
   const page = bare.map(({ name }) => name).join(', ');
   return [{ days: together(bare.map(({ subids }) => subids)), page, use: 'subid={!subid!}' }];
 }

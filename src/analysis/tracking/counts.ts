@@ -18,7 +18,6 @@ function addTo(days: DayCounts, day: number, { of, bad, money, worth }: FaultCou
   sum.worth += worth;
 }
 
-/** Counts a visit, and whether it is bad. */
 export function countOn(days: DayCounts, day: number, isBad: boolean, money: number): void {
   addTo(days, day, { of: 1, bad: Number(isBad), money: isBad ? money : 0, worth: money });
 }

@@ -1,6 +1,7 @@
 import type { TrackingFault, TrackingNeed } from '../../answer/tracking-faults.ts';
 import { changeIn, type DayCounts, isBeyondChance, shareOf, sumOf, together } from './counts.ts';
-import type { SeenCampaign, TrackedCampaign } from './seen.ts';
+import type { KnownVisits, SeenCampaign, TrackedCampaign, TrackedSale } from './seen.ts';
+import type { SubidForm } from './subids.ts';
 
 type Details = 'token' | 'parameter' | 'page' | 'example' | 'factor' | 'other' | 'use' | 'link';
 
@@ -18,10 +19,15 @@ export interface Looked {
   readonly campaigns: readonly TrackedCampaign[];
   /** What a visit usually costs; 0 if nothing. */
   readonly usualCost: ReadonlyMap<SeenCampaign, number>;
+  /** How nearly all subIDs are written; undefined if visits have none. */
+  readonly form: SubidForm | undefined;
+  readonly sales: readonly TrackedSale[];
+  /** By number of days since the first that is read. */
+  readonly dayOf: (sale: TrackedSale) => number;
   /** The moment of the latest sale. */
   readonly lastSale: number;
-  /** Whether nearly all visits have a subID. */
-  readonly hasSubids: boolean;
+  /** Undefined if not all were read. */
+  readonly visits: KnownVisits | undefined;
 }
 
 /** A kind of fault: how it is found in what was seen of a campaign. */

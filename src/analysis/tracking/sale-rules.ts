@@ -1,46 +1,11 @@
 import { groupBy } from '../statistics/history.ts';
 import { clickNumberOf } from '../visit-story.ts';
 import { changeIn, countOn, type DayCounts, medianOf, shareOf, sumOf } from './counts.ts';
-import { few, type Rule, type Sign } from './rules.ts';
-import type { TrackedCampaign } from './seen.ts';
+import { few, type Looked, type Rule, type Sign } from './rules.ts';
+import type { KnownVisits, TrackedSale } from './seen.ts';
 import { type SubidFault, type SubidForm, subidFault, subidFaults } from './subids.ts';
 
-/** A conversion as the tracker lists it. */
-export interface TrackedSale {
-  readonly campaign: TrackedCampaign | undefined;
-  readonly subid: string | null;
-  readonly offer: string | null;
-  readonly amount: number;
-  /** The part of the amount that counts: nothing of a rejected sale. */
-  readonly revenue: number;
-  /** The offer's payout, if the list has it beside the amount. */
-  readonly payout: number | null;
-  readonly transaction: string | null;
-  /** Days as YYYY-MM-DD, and moments on the tracker's clock. */
-  readonly day: string | null;
-  readonly at: number | null;
-  readonly visitDay: string | null;
-  readonly visitedAt: number | null;
-}
-
-/** The visits that were read, to look for those of sales. */
-export interface KnownVisits {
-  readonly subids: ReadonlySet<string>;
-  /** The numbers of the first and the last ClickID. */
-  readonly clicks: readonly [first: number, last: number];
-  readonly days: readonly [first: string, last: string];
-}
-
-/** The sales of a campaign. */
-export interface CampaignSales {
-  readonly sales: readonly TrackedSale[];
-  /** By number of days since the first that is read. */
-  readonly dayOf: (sale: TrackedSale) => number;
-  /** Those of all campaigns. */
-  readonly all: readonly TrackedSale[];
-  readonly visits: KnownVisits | undefined;
-  readonly form: SubidForm | undefined;
-}
+type CampaignSales = readonly TrackedSale[];
 
 /** One or two sales may have been put in by hand; so few may have other reasons to pay twice as much. */
 const [minSales, minPart, minPaid] = [3, 0.02, 5];
@@ -50,33 +15,34 @@ const minEarlierMs = 60_000;
 
 /** Sales that their visits contradict, and offers that pay twice. */
 export const saleRules: readonly Rule<CampaignSales>[] = [
-  ...subidFaults.map((code) => ruleOf(code, (own) => own.sales.filter((sale) => wrongSubid(sale, own) === code))),
-  ruleOf('sale_without_visit', (own) =>
-    own.sales.filter((sale) => own.visits && !wrongSubid(sale, own) && lacksVisit(sale, own.visits)),
+  ...subidFaults.map((code) => ruleOf(code, (own, { form }) => own.filter((sale) => wrongSubid(sale, form) === code))),
+  ruleOf('sale_without_visit', (own, { form, visits }) =>
+    own.filter((sale) => visits && !wrongSubid(sale, form) && lacksVisit(sale, visits)),
   ),
-  ruleOf('sale_twice', ({ sales }) => repeatedIn(sales)),
-  ruleOf('sale_before_visit', ({ sales }) =>
-    sales.filter(({ at, visitedAt }) => at !== null && visitedAt !== null && visitedAt - at > minEarlierMs),
+  ruleOf('sale_twice', repeatedIn),
+  ruleOf('sale_before_visit', (own) =>
+    own.filter(({ at, visitedAt }) => at !== null && visitedAt !== null && visitedAt - at > minEarlierMs),
   ),
   { code: 'payout_doubled', at: 'network', min: minPaid, find: doubledPayouts },
 ];
 
-function ruleOf(code: Rule['code'], badOf: (own: CampaignSales) => readonly TrackedSale[]): Rule<CampaignSales> {
+function ruleOf(code: Rule['code'], badOf: (own: CampaignSales, looked: Looked) => CampaignSales): Rule<CampaignSales> {
   return {
     ...{ code, at: 'network', min: minSales },
-    find: (own, { first }) => {
-      const bad = new Set(badOf(own));
+    find: (own, looked) => {
+      const { first, dayOf } = looked;
+      const bad = new Set(badOf(own, looked));
       const days: DayCounts = [];
-      for (const sale of own.sales) countOn(days, own.dayOf(sale), bad.has(sale), sale.revenue);
+      for (const sale of own) countOn(days, dayOf(sale), bad.has(sale), sale.revenue);
       const asked = sumOf(days, first);
-      const [example] = [...bad].filter((sale) => own.dayOf(sale) >= first);
+      const [example] = [...bad].filter((sale) => dayOf(sale) >= first);
       if (!example || asked.bad < minPart * asked.of) return [];
       return [{ days, example: example.subid ?? example.transaction }];
     },
   };
 }
 
-function wrongSubid({ subid, campaign }: TrackedSale, { form }: CampaignSales): SubidFault | undefined {
+function wrongSubid({ subid, campaign }: TrackedSale, form: SubidForm | undefined): SubidFault | undefined {
   return form && subid && campaign ? subidFault(subid, campaign.id, form) : undefined;
 }
 
@@ -103,16 +69,16 @@ const [minGain, minGainIfKnown] = [9, 4];
 const minDoubled = 0.75;
 
 /** Sales at exactly twice what the tracker has as the payout of their offer, what it paid before, or what it pays in other campaigns. */
-function doubledPayouts({ sales, dayOf, all }: CampaignSales): Sign[] {
+function doubledPayouts(own: CampaignSales, { sales: all, dayOf }: Looked): Sign[] {
   const days: DayCounts = [];
   const doubled: TrackedSale[] = [];
   let areKnown = true;
-  const paid = sales.filter(({ offer, amount }) => offer !== null && amount > 0);
-  for (const own of groupBy(paid, ({ offer }) => offer).values()) {
-    const { payout, isKnown } = payoutOf(own, all);
+  const paid = own.filter(({ offer, amount }) => offer !== null && amount > 0);
+  for (const ofOffer of groupBy(paid, ({ offer }) => offer).values()) {
+    const { payout, isKnown } = payoutOf(ofOffer, all);
     if (payout === undefined) continue;
-    const twice = own.filter(({ amount }) => isAmount(amount, 2 * payout));
-    for (const sale of own) countOn(days, dayOf(sale), twice.includes(sale), sale.revenue / 2);
+    const twice = ofOffer.filter(({ amount }) => isAmount(amount, 2 * payout));
+    for (const sale of ofOffer) countOn(days, dayOf(sale), twice.includes(sale), sale.revenue / 2);
     doubled.push(...twice);
     areKnown &&= isKnown || twice.length === 0;
   }

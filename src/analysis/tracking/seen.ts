@@ -22,7 +22,32 @@ export interface TrackedCampaign {
   readonly tokens: readonly Token[];
 }
 
-/** The visits of a list. */
+/** A conversion as the tracker lists it. */
+export interface TrackedSale {
+  readonly campaign: TrackedCampaign | undefined;
+  readonly subid: string | null;
+  readonly offer: string | null;
+  readonly amount: number;
+  /** The part of the amount that counts: nothing of a rejected sale. */
+  readonly revenue: number;
+  /** The offer's payout, if the list has it beside the amount. */
+  readonly payout: number | null;
+  readonly transaction: string | null;
+  /** Days as YYYY-MM-DD, and moments on the tracker's clock. */
+  readonly day: string | null;
+  readonly at: number | null;
+  readonly visitDay: string | null;
+  readonly visitedAt: number | null;
+}
+
+/** The visits that were read, to look for those of sales. */
+export interface KnownVisits {
+  readonly subids: ReadonlySet<string>;
+  /** The numbers of the first and the last ClickID. */
+  readonly clicks: readonly [first: number, last: number];
+  readonly days: readonly [first: string, last: string];
+}
+
 export interface TrackedVisits {
   readonly rowCount: number;
   readonly campaigns: Coded<TrackedCampaign | undefined>;
@@ -47,8 +72,9 @@ export interface SeenToken {
   readonly token: Token;
   /** Visits that have other tokens; bad are those without this one. */
   readonly empty: DayCounts;
-  /** Those that were seen first, up to a number. */
+  /** Those that were seen first, up to a number; the others. */
   readonly values: Map<string, SeenValue>;
+  readonly others: Set<string>;
 }
 
 export interface SeenPage {
@@ -120,24 +146,19 @@ export async function eachVisit(
   }
 }
 
-/** What the visits of each campaign show. */
 export async function seeVisits(
   lists: readonly TrackedVisits[],
   form: SubidForm | undefined,
   span: Span,
 ): Promise<SeenCampaign[]> {
   const all = new Map<TrackedCampaign, SeenCampaign>();
-  for (const list of lists) {
-    const adders = new Map<TrackedCampaign, ReturnType<typeof adderOf>>();
+  for (const list of lists)
     await eachVisit(list, span, (row, campaign, day, at) => {
       const seen = all.get(campaign) ?? newSeen(campaign, list);
-      const add = adders.get(campaign) ?? adderOf(seen, list, form);
       all.set(campaign, seen);
-      adders.set(campaign, add);
       seen.latest = Math.max(seen.latest, at);
-      add(row, day);
+      addVisit(seen, list, form, row, day);
     });
-  }
   return [...all.values()];
 }
 
@@ -147,73 +168,54 @@ function newSeen(campaign: TrackedCampaign, { slots }: TrackedVisits): SeenCampa
   const shown = campaign.tokens.length > 0 ? campaign.tokens.filter(({ slot }) => slots.has(slot)) : unnamed;
   return {
     ...{ campaign, visits: [], unpaid: [], costs: [], landings: new Map(), offers: new Map(), subids: new Map() },
-    tokens: shown.map((token) => ({ token, empty: [], values: new Map() })),
+    tokens: shown.map((token) => ({ token, empty: [], values: new Map(), others: new Set() })),
     strangers: { own: [], others: new Map() },
     ...{ revenue: 0, sales: 0, latest: Number.NEGATIVE_INFINITY },
   };
 }
 
-/** Adds the visits of a list to what was seen of their campaign. */
-function adderOf(seen: SeenCampaign, list: TrackedVisits, form: SubidForm | undefined) {
-  const { amounts } = list;
-  const addTokens = seen.tokens.map((token) => tokenAdder(token, list.slots.get(token.token.slot)));
-  const addPages = [pageAdder(seen.landings, list, list.landingPage), pageAdder(seen.offers, list, list.offer)];
-  return (row: number, day: number) => {
-    const [cost, revenue] = [amounts.cost(row), amounts.revenue(row)];
-    const money = cost + revenue;
-    const hasTokens = addTokens.some(({ has }) => has(row));
-    countOn(seen.visits, day, !hasTokens, money);
-    seen.sales += amounts.conversions(row);
-    seen.revenue += revenue;
-    if (hasTokens || seen.tokens.length === 0) {
-      seen.costs[day] ??= [];
-      seen.costs[day].push(cost);
-      countOn(seen.unpaid, day, cost === 0 || cost === seen.campaign.bid, money);
-    }
-    if (hasTokens) for (const { add } of addTokens) add(row, day, money);
-    for (const add of addPages) add(row, day, money);
-    const subid = list.subid && valueAt(list.subid, row);
-    const fault = subid && form ? subidFault(subid, seen.campaign.id, form) : undefined;
-    if (!subid || !fault) return;
-    const found = seen.subids.get(fault) ?? { days: [], example: subid };
-    seen.subids.set(fault, found);
-    countOn(found.days, day, true, money);
-  };
-}
-
-function tokenAdder(seen: SeenToken, reading: Reading | undefined) {
-  const readingOf = (row: number) => (reading && valueAt(reading, row)) ?? null;
-  // Values that came when there were enough of them.
-  const others = new Set<string>();
-  return {
-    has: (row: number) => readingOf(row) !== null,
-    add: (row: number, day: number, money: number) => {
-      const value = readingOf(row);
-      countOn(seen.empty, day, value === null, money);
-      if (value === null || others.has(value)) return;
-      const found = seenValue(value, seen);
-      if (found) countOn(found.days, day, true, money);
-      else others.add(value);
-    },
-  };
-}
-
-function seenValue(value: string, { token, values }: SeenToken): SeenValue | undefined {
-  const known = values.get(value);
-  if (known) return known;
-  const found = { value, odd: oddIn(value, token), days: [] };
-  if (values.size >= (found.odd ? 2 : 1) * maxValues) return undefined;
-  values.set(value, found);
-  return found;
-}
-
-function pageAdder(pages: Map<string, SeenPage>, { subid, amounts }: TrackedVisits, reading: Reading | undefined) {
-  return (row: number, day: number, money: number) => {
-    const name = reading && valueAt(reading, row);
-    if (!name) return;
+function addVisit(seen: SeenCampaign, list: TrackedVisits, form: SubidForm | undefined, row: number, day: number) {
+  const { amounts, slots } = list;
+  const textIn = (reading: Reading | undefined) => (reading && valueAt(reading, row)) ?? null;
+  const [cost, revenue, subid] = [amounts.cost(row), amounts.revenue(row), textIn(list.subid)];
+  const money = cost + revenue;
+  const hasTokens = seen.tokens.some(({ token }) => textIn(slots.get(token.slot)) !== null);
+  countOn(seen.visits, day, !hasTokens, money);
+  seen.sales += amounts.conversions(row);
+  seen.revenue += revenue;
+  if (hasTokens || seen.tokens.length === 0) {
+    seen.costs[day] ??= [];
+    seen.costs[day].push(cost);
+    countOn(seen.unpaid, day, cost === 0 || cost === seen.campaign.bid, money);
+  }
+  for (const token of hasTokens ? seen.tokens : []) {
+    const value = textIn(slots.get(token.token.slot));
+    countOn(token.empty, day, value === null, money);
+    const found = value === null ? undefined : seenValue(value, token);
+    if (found) countOn(found.days, day, true, money);
+  }
+  for (const [pages, name] of [
+    [seen.landings, textIn(list.landingPage)],
+    [seen.offers, textIn(list.offer)],
+  ] as const) {
+    if (!name) continue;
     const page = pages.get(name) ?? { name, subids: [], unclicked: [] };
     pages.set(name, page);
-    if (subid) countOn(page.subids, day, !valueAt(subid, row), money);
+    if (list.subid) countOn(page.subids, day, !subid, money);
     countOn(page.unclicked, day, amounts.clicks(row) === 0, money);
-  };
+  }
+  const fault = subid && form ? subidFault(subid, seen.campaign.id, form) : undefined;
+  if (!subid || !fault) return;
+  const found = seen.subids.get(fault) ?? { days: [], example: subid };
+  seen.subids.set(fault, found);
+  countOn(found.days, day, true, money);
+}
+
+function seenValue(value: string, { token, values, others }: SeenToken): SeenValue | undefined {
+  const known = values.get(value);
+  if (known || others.has(value)) return known;
+  const found = { value, odd: oddIn(value, token), days: [] };
+  if (values.size < (found.odd ? 2 : 1) * maxValues) values.set(value, found);
+  else others.add(value);
+  return values.get(value);
 }

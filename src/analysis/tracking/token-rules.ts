@@ -162,7 +162,6 @@ function undeclared({ campaign, visits }: SeenCampaign, { campaigns }: Looked): 
   });
 }
 
-/** The parameters of a link, in its order. */
 export function parametersOf(link: string | null): [name: string, value: string][] {
   const pairs = (link ?? '').split('?').slice(1).join('?').split('&');
   return pairs.flatMap((pair) => {

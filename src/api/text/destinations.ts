@@ -90,13 +90,11 @@ function replaced(text: string, replacements: Replacements): string {
   return replacements.reduce((written, [pattern, by]) => written.replace(pattern, by as string), text);
 }
 
-/** Each line cleaned by itself. */
 const lines = (text: string): string => text.split('\n').map(cleanText).join('\n');
 
 const writers = {
   /** A line of a message in a chat program. */
   chat: (text: string) => replaced(cleanText(text), inChat),
-  /** A line of Markdown. */
   markdown: (text: string) => replaced(cleanText(text), inMarkdown),
   /** A cell of CSV. Spreadsheets, not readers, run what is in it, so nothing is taken out of it. */
   csv: (text: string) => quotedCell(withoutFormulas(text)),
@@ -104,7 +102,6 @@ const writers = {
   terminal: lines,
   /** The content of an element or of a quoted attribute. */
   html: (text: string) => replaced(lines(text), inHtml),
-  /** A line of a log. */
   log: cleanText,
 };
 

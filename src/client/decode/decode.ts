@@ -19,7 +19,6 @@ import { isContainer, isMeta, isSuccessPhrase, isSuccessWord } from './words.ts'
 
 export type { Question, Secret };
 
-/** An answer to be read. */
 export interface Answer {
   /** Its body, decompressed. */
   readonly bytes: Uint8Array;
@@ -57,7 +56,6 @@ export async function readAnswer(answer: Answer): Promise<Reading> {
   return scanned ?? parseAnswer(answer);
 }
 
-/** Reads an answer by parsing all of it. */
 export function parseAnswer({ question, ...answer }: Answer, depth = 0): Promise<Reading> {
   return readBounded(answer, async (body) => {
     const { trees, isWhole } = await parse(body);

@@ -64,7 +64,6 @@ const finders: Readonly<Record<Question['reply'], (tree: Tree, question: Questio
   },
 };
 
-/** The shape of an empty answer. */
 const emptyShape = 'nothing';
 
 function tablesWith(tables: readonly FoundReport[], extra: readonly Field[], shape = emptyShape): Payload {

@@ -1,11 +1,9 @@
 import { maxDigits, maxPlainLength, type PlainColumn, powersOfTen, readLongFraction } from '../../api/plain-numbers.ts';
 
-/** The first row of a list. */
 export interface FirstRow {
   readonly columns: readonly string[];
   /** The bytes before each cell, and after the last. */
   readonly gaps: readonly Uint8Array[];
-  /** The index of the row. */
   readonly start: number;
   /** In XML, the name of the row's element. */
   readonly element?: string;

@@ -126,7 +126,6 @@ function endOfString(bytes: Uint8Array, start: number): number {
   return -1;
 }
 
-/** The literals of JSON by their first byte. */
 const literalByFirst = new Map(['null', 'true', 'false'].map((literal) => [literal.charCodeAt(0), literal]));
 
 /** @returns the index after true, false, null or a number without an exponent; -1 if there is none */

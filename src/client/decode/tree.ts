@@ -36,7 +36,6 @@ export interface ScannedList {
 /** Holds all rows of a list that has only its first rows in the tree. */
 const allRows = Symbol('all rows');
 
-/** Attaches all rows of a scanned list to its first rows. */
 export function attachRows(list: ScannedList, firstRows: Tree[]): void {
   Object.assign(firstRows, { [allRows]: list });
 }

@@ -28,14 +28,12 @@ export const isPaging = nameOf('paging', 'about');
 export const isNaming = (name: string) =>
   /^(report|group|section)?(name|type|title|label|key|field|column|report|group|section)$/.test(plainName(name));
 
-/** Statuses of success. */
 const successWords = new Set(
   'ok okay success successful succeeded true 1 200 201 done yes created added updated saved accepted completed'.split(
     ' ',
   ),
 );
 
-/** Statuses of failure. */
 const failureWords = new Set(
   'error err errors fail failed failure false denied unauthorized forbidden noaccess accessdenied invalid rejected ko nok no exception'.split(
     ' ',

@@ -311,7 +311,6 @@ const goneAdvice = 'Give another --webhook, or none; to use this one again, remo
 const messages = (count: number, one: string, many: string) =>
   count === 1 ? `1 message ${one}` : `${count} messages ${many}`;
 
-/** The result of looking at a tracker. */
 interface Look
   extends Pick<TrackerState, 'account' | 'turns' | 'told'>,
     Pick<TrackerReport, 'name' | 'title' | 'currency' | 'timeZone' | 'outcomes'> {

@@ -44,7 +44,6 @@ export async function readVisitedCampaign(client: TrackerClient, id: number, day
   };
 }
 
-/** Reads the figures of each page of a campaign, by page ID. */
 export async function readTallies(
   client: TrackerClient,
   campaign: number,

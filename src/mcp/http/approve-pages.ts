@@ -1,7 +1,8 @@
 import { html as markup, raw } from 'hono/html';
+import { describeProposal } from '../../answer/proposals.ts';
 import { textFor } from '../../api/text/destinations.ts';
 import { isOpen, type ProposalStatus } from '../../guard/proposals.ts';
-import { describeProposal, proposalLine } from '../../tools/get-proposal.ts';
+import { proposalLine } from '../../tools/get-proposal.ts';
 
 type Markup = ReturnType<typeof markup>;
 type Value = string | Markup | readonly Value[];

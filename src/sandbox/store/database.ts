@@ -180,7 +180,6 @@ function explainWriteError(error: unknown): unknown {
   );
 }
 
-/** The row of a campaign. */
 export interface Campaign {
   readonly id: number;
   readonly type: CampaignType;

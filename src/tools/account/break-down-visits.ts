@@ -66,7 +66,6 @@ export interface Breakdown {
   readonly by: readonly string[];
   readonly headings: readonly string[];
   readonly rows: readonly Row[];
-  /** Whether all visits were read. */
   readonly isWhole: boolean;
   readonly readTraffic?: () => Promise<TrafficOf>;
   readonly notices: readonly Notice[];
@@ -83,7 +82,6 @@ interface Row {
   readonly figures: Figures;
 }
 
-/** What to count, and how. */
 export interface BreakdownQuestion {
   readonly by: readonly string[];
   readonly span: Span;

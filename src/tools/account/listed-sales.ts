@@ -12,7 +12,6 @@ import { carriesCost } from '../notices.ts';
 import type { Figures } from '../past-figures.ts';
 import { isWithin, type Span } from './read-visits.ts';
 
-/** A sale of a conversion list. */
 export interface ListedSale {
   readonly campaign: ListedCampaign | undefined;
   readonly offer: string | null;

@@ -59,7 +59,6 @@ export interface Account<Question extends AccountQuestion> {
   readonly notices: readonly Notice[];
   /** Whether all chosen campaigns were read. */
   readonly isWhole: boolean;
-  /** Whether the figures are compared with those of other days. */
   readonly isCompared: boolean;
   /** For its view. */
   readonly comparedTo: EarlierDays | undefined;

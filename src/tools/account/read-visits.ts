@@ -257,7 +257,6 @@ function halves({ start, end }: Span): [Span, Span] {
 /** The days that are not whole, in order. */
 export const missingIn = ({ cutDays, unreadDays }: VisitsRead): readonly string[] => [...cutDays, ...unreadDays].sort();
 
-/** How a list was read, for a note. */
 export const listRead = ({ requests, cutDays, unreadDays, stoppedBy, failure }: VisitsRead): ListRead => ({
   ...{ requests, cutDays, unreadDays, stoppedBy, failure: failure?.happened },
 });

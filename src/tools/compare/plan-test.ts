@@ -23,7 +23,6 @@ interface Planned {
   readonly query: Query;
   readonly span: Span;
   readonly valued: ValuedSales;
-  /** The name of the group of pages. */
   readonly group: string;
   /** Such as `offers`. */
   readonly called: 'offers' | 'landing pages';

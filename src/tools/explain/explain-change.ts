@@ -1,4 +1,5 @@
 import { explainProfit } from '../../analysis/profit-change.ts';
+import { describeStep } from '../../answer/changes.ts';
 import type { ShareChange } from '../../answer/profit-change.ts';
 import { Failure } from '../../api/failure.ts';
 import { expectLateSales, lateSalesNote, readLateSales } from '../account/late-sales.ts';
@@ -9,7 +10,7 @@ import { paceOf } from '../asking.ts';
 import type { Answer, CallContext } from '../define-tool.ts';
 import type { FromSchema } from '../json-schema.ts';
 import { type Days, lengthInDays, type Period, resolvePeriod, shiftDays, today, zoneNote } from '../period.ts';
-import { describeStep, presentStep } from '../present/change-steps.ts';
+import { presentStep } from '../present/change-steps.ts';
 import { presentExplanation } from './present.ts';
 import { readSpanVisits, type Spans } from './read-span-visits.ts';
 

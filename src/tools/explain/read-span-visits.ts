@@ -36,7 +36,6 @@ import { type TrafficOf, trafficInAccount, trafficInCampaign } from '../account/
 import { optional, paceOf } from '../asking.ts';
 import { duplicateNames, type ListedCampaign, listCampaigns, namedCampaign, type Visited } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
-import { missingFigureNotes } from '../missing-figures.ts';
 import { lengthInDays, listDays, shiftDays } from '../period.ts';
 import { placementIn, placementsNote, withoutPlacements } from '../placements.ts';
 import {
@@ -60,7 +59,6 @@ export interface Spans {
 export interface SpanVisitsRead {
   readonly visits: VisitColumns;
   readonly readTraffic: () => Promise<TrafficOf>;
-  /** Whether the lists have the cost of visits. */
   readonly hasCost: boolean;
   readonly days: SpanDays;
   /** Whether all visits of these days were read. */
@@ -172,7 +170,7 @@ export async function readSpanVisits(
       { code: 'sale-on-visit-day' },
       ...(visits < count ? [{ code: 'visits-in-spans', visits } as const] : []),
       ...notices,
-      ...missingFigureNotes(tables, 'explain'),
+      ...missing.map((figure) => ({ code: 'figure-missing', figure, use: 'explain' }) as const),
       ...(untilHour === undefined
         ? []
         : [{ code: 'hours-before', day: after.end, against: before.end, hour: untilHour } as const]),
@@ -287,7 +285,6 @@ function spansToRead({ before, after }: Spans): readonly Span[] {
   return between <= lengthInDays(first.start, first.end) ? [{ start: first.start, end: last.end }] : [first, last];
 }
 
-/** The visits of a list that are in the spans. */
 interface SpanList extends VisitsOfList {
   readonly hours: Coded<number | null>;
   readonly campaigns: Coded<ListedCampaign | undefined>;

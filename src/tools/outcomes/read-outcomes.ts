@@ -15,7 +15,6 @@ import type { CallContext } from '../define-tool.ts';
 import { listDays } from '../period.ts';
 import { isDirectAndLanding, readPages } from '../rotation/campaign-pages.ts';
 
-/** What outcomes are computed from. */
 export interface OutcomeBasis {
   readonly days: PageDays;
   readonly campaigns: ReadonlyMap<string, ListedCampaign>;

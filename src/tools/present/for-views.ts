@@ -2,10 +2,8 @@ import type { OpenDay } from '../../answer/open-day.ts';
 
 /** What tools and views agree on. No model reads the values under these keys of a result. */
 
-/** The name of the campaign. */
 export const campaignKey = 'tracker-mcp/campaign';
 
-/** The days before the days of a table. */
 export const daysBeforeKey = 'tracker-mcp/days-before';
 
 /** What a comparison of pages says first. */
@@ -17,7 +15,6 @@ export const remarksKey = 'tracker-mcp/remarks';
 /** A day that is not over, among whole ones or set against them. */
 export const openDayKey = 'tracker-mcp/open-day';
 
-/** The days that figures are compared with. */
 export const comparedToKey = 'tracker-mcp/compared-to';
 
 /** Days, or one day up to a time of day (HH:MM). */

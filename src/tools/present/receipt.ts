@@ -1,17 +1,17 @@
 import { moneyNote } from '../../analysis/columns/formats.ts';
+import { oldToNew } from '../../answer/changes.ts';
 import type { Note, Notice, Unworded } from '../../answer/notes.ts';
+import { requestLine } from '../../api/endpoints.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
 import { shorten, shown } from '../../api/text/tracker-text.ts';
-import { requestLine, type TrackerRequest } from '../../client/request.ts';
+import type { TrackerRequest } from '../../client/request.ts';
 import type { ValuesBefore, WriteResult } from '../../guard/write.ts';
 import type { Answer } from '../define-tool.ts';
 import { shortenList } from '../fit.ts';
 import type { FromSchema } from '../json-schema.ts';
 import { cleanValues } from './cells.ts';
-import { oldToNew } from './change-steps.ts';
 import type { receiptOfCampaign } from './outputs.ts';
 
-/** The notices of the tracker in its replies. */
 export function noticesOf(result: Pick<WriteResult, 'replies'> | undefined): Notice[] {
   return result?.replies.flatMap(({ notices }) => notices) ?? [];
 }
@@ -79,7 +79,7 @@ export function presentReceipt({ request, before, result, after, currency }: Rec
         ...(after && { after: cleanValues(after.values) }),
         notices,
       } satisfies Unworded<FromSchema<typeof receiptOfCampaign>>;
-      const line = cleanText(requestLine({ endpoint, shown: shownSent }));
+      const line = cleanText(requestLine(endpoint.path, shownSent));
       return { structured, blocks: [{ is: 'heading', text: outcome }, line, ...changes] };
     },
   };

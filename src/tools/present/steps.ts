@@ -1,8 +1,9 @@
+import { describeStep } from '../../answer/changes.ts';
 import type { Note, Notice } from '../../answer/notes.ts';
 import type { WriteResult } from '../../guard/write.ts';
 import type { Answer, JsonRecord } from '../define-tool.ts';
 import { shortenList } from '../fit.ts';
-import { describeStep, type ShownStep } from './change-steps.ts';
+import type { ShownStep } from './change-steps.ts';
 import { noticesOf } from './receipt.ts';
 
 interface PresentedWrite {

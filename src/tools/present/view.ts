@@ -59,7 +59,6 @@ interface NamedTable {
 
 /** A table with its columns chosen and its rows sorted, ready to be cut into pages. */
 export interface TableView extends NamedTable {
-  /** The indexes of the columns to show. */
   readonly shown: readonly number[];
   /** The columns of numbers by their index; all others are text. */
   readonly numbers: ReadonlyMap<number, NumberColumn>;
@@ -98,7 +97,6 @@ export function viewTables(tables: readonly Table[], view: View): TableView[] {
   return named.map((table) => viewTable(table, view, campaign));
 }
 
-/** The columns that a view names. */
 export function namesIn({ columns = [], where = [], sort_by }: View): string[] {
   return [...columns, ...where.map(({ column }) => column), ...(sort_by === undefined ? [] : [sort_by])];
 }

@@ -20,7 +20,6 @@ export interface Shown {
   readonly now: Date;
 }
 
-/** The currencies of a statement and the tracker. */
 export function currenciesOf({ lines }: Statement, own: string | undefined): ReadonlySet<string> {
   const written = [...new Set(lines.flatMap(({ currency }) => currency ?? []))];
   return new Set([...written.map((currency) => currencyName(currency, own)), ...(own === undefined ? [] : [own])]);
@@ -109,7 +108,6 @@ function money(amount: number | undefined): string | null {
   return amount === undefined ? null : String(Math.round(amount * 1e4) / 1e4 + 0);
 }
 
-/** The columns of money. */
 export const moneyColumns = ['Statement total', 'Tracker total', 'Difference', 'Amount', 'Tracker amount'];
 
 /** What each class contributes to the gap between the totals. */

@@ -123,7 +123,6 @@ export function requirePage({ pages, groups }: CampaignPages, pageId: number, ca
 
 const maxNamed = 40;
 
-/** A page as a note names it. */
 export const namedPage = ({ pageId: id, name, kind }: PlacedPage): NamedPage => ({
   ...{ id, name: rawCell(name) ?? undefined, kind },
 });

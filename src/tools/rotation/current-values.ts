@@ -24,7 +24,6 @@ import {
 } from './campaign-pages.ts';
 import { changesTraffic, effectsOf, explainRequests } from './group-effect.ts';
 
-/** What there is before a request. */
 export interface Before {
   /** The values that the request replaces, by argument name. Unknown values are left out. */
   readonly values: ValuesBefore;
@@ -227,7 +226,6 @@ async function lastSetValues(idName: string, id: string, changes: Changes): Prom
   return values;
 }
 
-/** The known values of the arguments that are given. */
 function pickKnown(given: Given, lookUp: (argument: string) => unknown): ValuesBefore {
   const values = Object.keys(given).map((argument) => [argument, lookUp(argument)] as const);
   return Object.fromEntries(values.filter(([, value]) => value !== undefined && value !== null));

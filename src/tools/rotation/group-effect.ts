@@ -198,7 +198,6 @@ export function changedFirst(pages: readonly PageEffect[]): readonly PageEffect[
   return [...pages.filter(isChanged), ...pages.filter((page) => !isChanged(page))];
 }
 
-/** The group, then a note for each page. */
 export const effectNotes = ({ group, pages }: GroupEffect): Note[] => [
   { code: 'in-group', group },
   ...changedFirst(pages).map(

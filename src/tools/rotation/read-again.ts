@@ -1,4 +1,5 @@
 import { at } from '../../analysis/statistics/history.ts';
+import { isSubject } from '../../answer/changes.ts';
 import type { Note, Notice } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
@@ -6,7 +7,6 @@ import type { Step, ValuesBefore, WriteRequest } from '../../guard/write.ts';
 import { askQuickly } from '../asking.ts';
 import { listCampaignsNow } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
-import { isSubject } from '../present/change-steps.ts';
 import { argumentsOf, readPagesNow } from './campaign-pages.ts';
 import { isSameValue, optionsIn, valuesOfPage } from './current-values.ts';
 
@@ -14,7 +14,6 @@ import { isSameValue, optionsIn, valuesOfPage } from './current-values.ts';
 export const isReadable = ({ endpoint }: WriteRequest): boolean =>
   endpoint.access === 'update' && (endpoint.record === 'campaign' || endpoint.record === 'campaign_page');
 
-/** The arguments whose values a request sets. */
 export const namesSet = ({ endpoint, arguments: given }: WriteRequest): readonly string[] =>
   Object.keys(given).filter((name) => given[name] !== undefined && !isSubject(endpoint.name, name));
 

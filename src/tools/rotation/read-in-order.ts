@@ -1,5 +1,5 @@
+import { describeSubject, isSubject } from '../../answer/changes.ts';
 import type { WriteRequest } from '../../guard/write.ts';
-import { describeSubject, isSubject } from '../present/change-steps.ts';
 import { type Before, readCurrentValues, type Snapshot } from './current-values.ts';
 
 /**

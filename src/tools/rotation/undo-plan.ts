@@ -1,3 +1,4 @@
+import { describeChanges, describeStep, describeSubject, isSubject, showArgument } from '../../answer/changes.ts';
 import { distinct, type Note, type NoteOf, type Notice } from '../../answer/notes.ts';
 import { type Endpoint, endpoints } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
@@ -6,23 +7,13 @@ import { show } from '../../api/text/tracker-text.ts';
 import { switchOffFor } from '../../guard/allowed-steps.ts';
 import type { Change, ChangeStep } from '../../guard/changes.ts';
 import type { CallContext, Given } from '../define-tool.ts';
-import {
-  describeChanges,
-  describeStep,
-  describeSubject,
-  isSubject,
-  leapNotes,
-  presentStep,
-  showArgument,
-  unknownBefore,
-} from '../present/change-steps.ts';
+import { leapNotes, presentStep, unknownBefore } from '../present/change-steps.ts';
 import { argumentsOf } from './campaign-pages.ts';
 import { isSameValue, type Snapshot } from './current-values.ts';
 import { explainTogether } from './joint-effect.ts';
 import { readerInOrder } from './read-in-order.ts';
 import type { WriteStep } from './writing-tool.ts';
 
-/** How one change is undone. */
 export interface ChangeUndo {
   readonly change: Change;
   /** The last step of the change first; none if nothing is left to undo. */

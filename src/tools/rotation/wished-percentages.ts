@@ -9,7 +9,6 @@ import type { GroupEffect } from './page-effect.ts';
 /** Max pages whose shares one call sets. */
 export const maxShares = 50;
 
-/** A page and the share that it is to have. */
 export interface AskedShare {
   readonly page: PlacedPage;
   readonly share: number;

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { PlacedPage } from '../../analysis/page-rows.ts';
+import { isSubject } from '../../answer/changes.ts';
 import { distinct, type Note, type Notice, sayNotice } from '../../answer/notes.ts';
 import { kindInWords } from '../../answer/write-notes.ts';
 import { Failure } from '../../api/failure.ts';
@@ -25,7 +26,7 @@ import {
 import { shortestForm } from '../fit.ts';
 import { proposedAnswer } from '../get-proposal.ts';
 import { onDemand } from '../json-schema.ts';
-import { isSubject, unknownBeforeNote } from '../present/change-steps.ts';
+import { unknownBeforeNote } from '../present/change-steps.ts';
 import {
   type CampaignPages,
   findCampaign,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CampaignHistory, type Kind, type ReviewData, reviewAccount } from '../../../src/analysis/account-review.ts';
+import { CampaignHistory, type ReviewData, reviewAccount } from '../../../src/analysis/account-review.ts';
+import type { TroubleKind } from '../../../src/answer/troubles.ts';
 import { seededRandom } from '../../../src/sandbox/rotation/random.ts';
 import { addListed, days, quiet, type Rates, simulateVisits } from '../change/visits.ts';
 
@@ -31,10 +32,10 @@ const review = (histories: readonly CampaignHistory[], data: Partial<ReviewData>
     ...data,
   });
 
-const keyOf = (kind: Kind, dimension = '', value = '', campaign = '1') =>
+const keyOf = (kind: TroubleKind, dimension = '', value = '', campaign = '1') =>
   JSON.stringify([campaign, kind, dimension, value]);
 
-const troubles: [Kind, string | undefined, Partial<Rates>, first?: number][] = [
+const troubles: [TroubleKind, string | undefined, Partial<Rates>, first?: number][] = [
   ['campaign_dark', undefined, { visits: 0 }],
   ['sales_stopped', undefined, { saleRate: () => 0 }],
   ['sales_stopped', 'Cash', { saleRate: ({ offer }) => (offer === 'Cash' ? 0 : 0.12) }, 12],
@@ -130,7 +131,7 @@ describe('reviewAccount', () => {
     }
   });
 
-  it.each<[Kind, string | undefined, Partial<Rates>, firstHour: number]>([
+  it.each<[TroubleKind, string | undefined, Partial<Rates>, firstHour: number]>([
     ['campaign_dark', undefined, { visits: 0 }, 20],
     ['page_without_clicks', 'Quiz', deadPage, 17],
     ['changed_elsewhere', 'Quiz', { pages: { Story: 30, Video: 30 } }, 20],
@@ -209,7 +210,7 @@ describe('reviewAccount', () => {
     expect(findings.map(({ kind, value }) => [kind, value])).toEqual([['clicks_of_no_people', 'Amazon']]);
   });
 
-  it.each<[Kind, Partial<Rates>]>([
+  it.each<[TroubleKind, Partial<Rates>]>([
     ['loses_money', { cost: () => 0.3 }],
     ['burning_placement', { cost: ({ keyword }) => (keyword === 'site0' ? 0.9 : 0.05) }],
     ['campaign_dark', { visits: 0 }],
@@ -355,7 +356,7 @@ describe('reviewAccount', () => {
     },
   );
 
-  it.each<[string, Kind, Partial<Rates>]>([
+  it.each<[string, TroubleKind, Partial<Rates>]>([
     ['a loss', 'loses_money', { cost: () => 0.3 }],
     ['another page behind', 'page_behind', { saleRate: ({ page }) => (page === 'Story' ? 0 : 0.12) }],
   ])('tells %s beside a page without clicks that does not explain it', async (_, kind, trouble) => {
@@ -398,7 +399,7 @@ describe('reviewAccount', () => {
     saleRate: ({ keyword, page }) => 0.12 * (keyword === value || page === value ? times : 1),
   });
 
-  it.each<[Kind, string, Partial<Rates>]>([
+  it.each<[TroubleKind, string, Partial<Rates>]>([
     ['placement_held_back', 'site3', better('site3', 4)],
     ['page_held_back', 'Story', { ...better('Story', 3), pages: { Quiz: 45, Story: 10, Video: 45 } }],
   ])('finds what surely earns more and is held back, once: %s', async (kind, value, rates) => {

@@ -12,7 +12,7 @@ const readers = [
   /^client\//,
   /^analysis\//,
   // They find rows, columns, reports and campaigns by name or ID.
-  /^tools\/(account-review|campaigns|check-tracking|diagnose-many|diagnose-subid|find-visits|list-changes|name-lists|page-reports|partial-reports|recent-tables|review-choice|review-words|reviewed-visits|shared-values|tokens)\.ts$/,
+  /^tools\/(account-review|campaigns|check-tracking|diagnose-many|diagnose-subid|find-visits|list-changes|name-lists|page-reports|partial-reports|recent-tables|review-choice|review-findings|reviewed-visits|shared-values|tokens)\.ts$/,
   // They put names into notes, whose words quote them.
   /^tools\/(notices|query-report|resolve-names|make-changes|review-money|review-placements|review-tracking|tracked-account|present\/(lookup|tables))\.ts$/,
   // They make tables of the tracker's texts again, which leave through the same functions.

@@ -41,7 +41,6 @@ interface ListSubject {
   readonly depth: number;
 }
 
-/** A list that is the table. */
 export const listShapes: readonly Shape<ListSubject, FoundTable>[] = [
   {
     name: 'wrapper in a list',
@@ -296,7 +295,6 @@ function keyedTable({ record, nested, fields, isNoun }: RecordSubject): FoundTab
   return { ...tableOfRows(rows), extra: fields.filter(([, value]) => isLeaf(value)) };
 }
 
-/** Whether a field is one row, not a wrapper of rows. */
 function isOneRow([name, value]: Field, isNoun: IsNoun): boolean {
   if (!isRecord(value)) return false;
   return isMetaOnly(value, isNoun) ? isRow(name) && !wrapsRows(value, isNoun) : true;

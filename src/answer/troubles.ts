@@ -1,0 +1,150 @@
+import { amountInWords, countInWords, joinSome, numberInWords } from '../api/rules.ts';
+import { doubledInWords } from './change-notes.ts';
+import type { Group } from './findings.ts';
+import { dayInWords, nameOf, quote } from './words.ts';
+
+/** The kinds of trouble that a review finds. `{visits}` is replaced by a figure, `{what}` by the page, offer or placement. */
+const words = {
+  account_dark:
+    '{campaigns} of {with_traffic} campaigns with traffic went dark at once: {visits} visits in the last hours, usually {usual_visits}',
+  campaign_dark: 'got {visits} visits in {hours}, usually {usual_visits}',
+  sales_stopped: '{what} clicks go on, sales stopped: {sales}, {expected_sales} expected',
+  page_without_clicks: '{what} {visits} visits, {clicks} clicks in {hours}, {expected_clicks} expected',
+  loses_money: 'cost {cost} and earned {revenue} in {days}, by {sales} sales',
+  burning_placement: '{what} cost {cost} and earned {revenue} in {days} ({clicks} clicks, {sales} sales)',
+  clicks_of_no_people:
+    '{what} {clicks} of {visits} visits click, {sales} buy, {expected_sales} expected: probably bots',
+  payout_fell: '{what} pays {payout} a sale instead of {payout_before}',
+  payout_rose: '{what} pays {payout} a sale instead of {payout_before}{times}',
+  cost_missing:
+    '{what} no cost for {visits} visits in {days}, usually {usual_cost_a_day} a day, so profit looks too high',
+  page_behind:
+    '{what} sells less than other pages and still gets traffic: {sales} sales of {visits} visits, {expected_sales} expected',
+  changed_elsewhere:
+    '{what} gets {percent_of_visits}% of the visits instead of {percent_before}%, and this server changed nothing',
+  decisive_sale:
+    'one sale of {amount} decides the week: without it revenue is {revenue_without} and profit {profit_without}',
+  page_held_back:
+    '{what} earns surely more than the others and gets {percent_of_visits}% of the visits: {sales} sales of {visits} visits, {expected_sales} if it were like them',
+  placement_held_back:
+    '{what} earns surely more than the others and is {percent_of_visits}% of the visits: cost {cost} and earned {revenue} in {days}, by {sales} sales',
+  campaign_held_back:
+    'cost {cost} and earned {revenue} in {days}, by {sales} sales, with only {visits_a_day} visits a day',
+} as const;
+
+export type TroubleKind = keyof typeof words;
+
+/** The figures before and after, where one changed. */
+export const changedFigures: Readonly<Partial<Record<TroubleKind, readonly [before: string, after: string]>>> = {
+  account_dark: ['usual_visits', 'visits'],
+  campaign_dark: ['usual_visits', 'visits'],
+  sales_stopped: ['expected_sales', 'sales'],
+  page_without_clicks: ['expected_clicks', 'clicks'],
+  clicks_of_no_people: ['expected_sales', 'sales'],
+  payout_fell: ['payout_before', 'payout'],
+  payout_rose: ['payout_before', 'payout'],
+  cost_missing: ['usual_cost_a_day', 'cost_a_day'],
+  page_behind: ['expected_sales', 'sales'],
+  changed_elsewhere: ['percent_before', 'percent_of_visits'],
+};
+
+const doubtful: ReadonlySet<TroubleKind> = new Set(['payout_rose', 'cost_missing', 'decisive_sale']);
+
+const opportunities: ReadonlySet<TroubleKind> = new Set([
+  'page_held_back',
+  'placement_held_back',
+  'campaign_held_back',
+]);
+
+export const groupOfTrouble = (kind: TroubleKind): Group =>
+  opportunities.has(kind) ? 'opportunity' : doubtful.has(kind) ? 'doubtful' : 'costs';
+
+/** What a finding is about: a value of a dimension, which may be a token with a name of its own, within one of another. */
+export interface NamedValue {
+  readonly dimension: string;
+  readonly isToken: boolean;
+  readonly value: string;
+  readonly within?: { readonly dimension: string; readonly value: string } | undefined;
+}
+
+/** `landing page “Quiz” on device “Phone”` */
+function sayValue({ dimension, isToken, value, within }: NamedValue): string {
+  const name = `${isToken ? nameOf(dimension) : dimension} ${nameOf(value, 60)}`;
+  return within
+    ? `${name} ${within.dimension === 'country' ? 'in' : 'on'} ${within.dimension} ${nameOf(within.value, 60)}`
+    : name;
+}
+
+interface Found {
+  readonly kind: TroubleKind;
+  readonly figures: Readonly<Record<string, number>>;
+  /** Undefined if it is about a whole campaign. */
+  readonly what: NamedValue | undefined;
+  /** Other values with the same visits, or largely so. */
+  readonly alike: readonly NamedValue[];
+  readonly isSame: boolean;
+  /** The placement that nearly all its visits are from. */
+  readonly placement: NamedValue | undefined;
+  /** The names of its campaigns; none if it is about the account. */
+  readonly campaigns: readonly string[];
+  /** How many others are like it. */
+  readonly others: number;
+}
+
+/** Campaigns that are named in a finding about several. */
+const maxNamed = 5;
+
+/** What a review found, with the name of the campaign. */
+export function sayTrouble({ kind, figures, what, alike, isSame, placement, campaigns, others }: Found): string {
+  const same =
+    (alike.length > 0 ? ` (${isSame ? '' : 'largely '}the same visits: ${alike.map(sayValue).join(', ')})` : '') +
+    (placement ? ` (nearly all from ${sayValue(placement)})` : '');
+  const text = words[kind].replace(/\{(\w+)\}( sales| visits| clicks)?/g, (_, name: string, unit = '') => {
+    if (name === 'times') return doubledInWords(figures['payout_before'] ?? 0, figures['payout'] ?? 0);
+    if (name === 'what') return (what ? `${sayValue(what)}${same}:` : '') + unit;
+    const figure = showFigure(name, figures[name] ?? 0);
+    return figure + (figure === '1' ? unit.slice(0, -1) : unit);
+  });
+  const names = campaigns.map((name) => quote(name, 60));
+  const [head, shared] =
+    names.length > 1 ? ['', `; in ${joinSome(names, maxNamed)}`] : [names.map((name) => `${name}: `).join(''), ''];
+  return `${head}${text.trim()}${shared}${others > 0 ? `; and ${others} more like it` : ''}`;
+}
+
+const money: ReadonlySet<string> = new Set([
+  'cost',
+  'revenue',
+  'cost_a_day',
+  'usual_cost_a_day',
+  'payout',
+  'payout_before',
+  'amount',
+  'revenue_without',
+  'profit_without',
+]);
+
+function showFigure(name: string, figure: number): string {
+  if (money.has(name)) return amountInWords(figure);
+  if (name === 'days') return countInWords(figure, 'day');
+  if (name === 'hours') return figure > 24 ? countInWords(figure / 24, 'day') : countInWords(figure, 'hour');
+  return numberInWords(roundFigure(name, figure));
+}
+
+/** Expected figures are estimates, so they get two digits. */
+export function roundFigure(name: string, figure: number): number {
+  if (money.has(name)) return Math.round(figure * 100) / 100;
+  return name.startsWith('expected') ? Number(figure.toPrecision(2)) : Math.round(figure);
+}
+
+/** `Sun 22 Nov 14:00` of `2026-11-22 14:00` */
+export const sayBeginning = (began: string): string => `${dayInWords(began.slice(0, 10))}${began.slice(10)}`;
+
+/** Smaller chances make no difference to a reader. */
+const minChance = 1e-6;
+
+/** How likely chance alone makes a finding; 0 if that cannot be. */
+export const sayChance = (chance: number): string =>
+  chance === 0 ? 'no chance' : chance < minChance ? 'under 1 in 1 million' : oneIn(chance);
+
+/** `1 in 50,000` */
+const oneIn = (chance: number): string => `1 in ${Number((1 / chance).toPrecision(1)).toLocaleString('en-US')}`;

@@ -1,0 +1,259 @@
+import {
+  type Finding as AccountFinding,
+  idOfFinding,
+  pairNamed,
+  type Suspicion,
+  splitPair,
+} from '../analysis/account-review.ts';
+import { isoDay, isoMinute } from '../analysis/columns/times.ts';
+import type { Group } from '../answer/findings.ts';
+import {
+  changedFigures,
+  groupOfTrouble,
+  type NamedValue,
+  roundFigure,
+  sayBeginning,
+  sayChance,
+  sayTrouble,
+  type TroubleKind,
+} from '../answer/troubles.ts';
+import { hourMs } from '../api/durations.ts';
+import { maxNameLength } from '../api/text/clean-text.ts';
+import { fromOutside, rawText, shown } from '../api/text/tracker-text.ts';
+import { extraSlots } from '../api/token-slots.ts';
+import type { ListedCampaign } from './campaigns.ts';
+import { canCompare } from './compare/read-pages.ts';
+import type { CallContext, JsonRecord } from './define-tool.ts';
+import { dimensionOfSlot, type TokenLabels, tokenLabels } from './tokens.ts';
+
+/** Something that needs attention, as it is returned. Money is in the currency of the tracker. */
+export interface ShownFinding {
+  /** Names it to `review --accept`; the same in every review that finds the same. */
+  readonly id: string;
+  readonly kind: string;
+  readonly group: Group;
+  /** 0 is the whole account. */
+  readonly campaign_id: number;
+  /** Its name; absent for the whole account. */
+  readonly campaign?: string;
+  /** Of a network or traffic source: the IDs of the campaigns that have it, if they are several. */
+  readonly campaigns?: number[];
+  /** What it is about; absent for the whole campaign. A token goes by its name. */
+  readonly dimension?: string;
+  readonly value?: string;
+  /** Where that is so, if it is not so everywhere, by dimension: a page on a device. */
+  readonly within?: Readonly<Record<string, string>>;
+  /** Other values with the same visits, by dimension. Any of them may be the cause. */
+  readonly same_visits?: Readonly<Record<string, string>>;
+  /** The placement that nearly all visits of a provider or user agent are from, by its dimension. */
+  readonly placement?: Readonly<Record<string, string>>;
+  /** In words, with the campaign's name; text of the tracker is in quotation marks. */
+  readonly what: string;
+  /** When it began, to the hour, in the tracker's zone: `Sun 22 Nov 14:00`. */
+  readonly since: string;
+  /** The same as `2026-11-22 14:00`. */
+  readonly began: string;
+  /** By its group: what it costs, how wrong profit may be, or what more it could earn. */
+  readonly money_a_day: number;
+  /** The figure that changed: what was usual or expected, and what it is. */
+  readonly changed?: { readonly figure: string; readonly before: number; readonly after: number };
+  /** A fault of tracking as check_tracking has it: its code, the visits or sales that it affects, their money, what to use instead. */
+  readonly tracking?: Readonly<Record<string, string | number>>;
+  /** How likely chance alone causes it: `under 1 in 100,000`; `no chance` if chance plays no part; none of a fault of tracking, which is counted. */
+  readonly by_chance?: string;
+  readonly next: { readonly tool: string; readonly arguments: JsonRecord };
+}
+
+interface Value {
+  readonly dimension: string;
+  readonly value: string;
+}
+
+export interface Finding extends ShownFinding, Pick<AccountFinding, 'key' | 'missing'> {
+  /** What can be blocked at the traffic source because of it: values of tokens, as they are written there. */
+  readonly toBlock: readonly Value[];
+}
+
+export function shownFinding({ key: _, missing: __, toBlock: ___, ...shown }: Finding): ShownFinding {
+  return shown;
+}
+
+type Known = Omit<Finding, 'id' | 'since' | 'missing' | 'toBlock'> & Partial<Pick<Finding, 'missing' | 'toBlock'>>;
+
+export const findingAs = (known: Known): Finding => ({
+  ...{ missing: 0, toBlock: [], id: idOfFinding(known.key), since: sayBeginning(known.began) },
+  ...known,
+});
+
+/** Values of a token of a campaign's traffic source, for its list of blocked ones. */
+export interface BlockList {
+  readonly campaign_id: number;
+  readonly dimension: string;
+  readonly values: readonly string[];
+}
+
+export function blockListsOf(findings: readonly Finding[]): BlockList[] {
+  const lists = new Map<string, { campaign_id: number; dimension: string; values: Set<string> }>();
+  for (const { campaign_id, toBlock } of findings)
+    for (const { dimension, value } of toBlock) {
+      const key = JSON.stringify([campaign_id, dimension]);
+      const list = lists.get(key) ?? { campaign_id, dimension, values: new Set() };
+      lists.set(key, list);
+      list.values.add(value);
+    }
+  return [...lists.values()].map((list) => ({ ...list, values: [...list.values] }));
+}
+
+type Next = Finding['next'];
+
+interface About {
+  readonly campaign_id: number;
+  readonly dimension: string;
+  /** The second dimension of a pair. */
+  readonly within: string | undefined;
+  /** The day on which it began, YYYY-MM-DD. */
+  readonly since: string;
+}
+
+const breakdown =
+  (...by: string[]) =>
+  ({ campaign_id, dimension }: About): Next => ({
+    tool: 'get_breakdown',
+    arguments: {
+      ...(campaign_id === 0 ? { by: [...new Set([dimension, ...by])] } : { campaign_id, by }),
+      period: 'last_14_days',
+    },
+  });
+
+const compare =
+  (kind: 'offer' | 'landing'): NextOf =>
+  async (about, context) => {
+    const { campaign_id } = about;
+    return campaign_id > 0 && (await canCompare(campaign_id, kind, context))
+      ? { tool: 'compare_pages', arguments: { campaign_id, kind } }
+      : breakdown(kind === 'offer' ? 'offer' : 'landing_page')(about);
+  };
+
+type NextOf = (about: About, context: CallContext) => Next | Promise<Next>;
+
+/** The call that shows more about a finding. */
+const nextBy: Readonly<Record<TroubleKind, NextOf>> = {
+  account_dark: () => ({ tool: 'get_breakdown', arguments: { by: ['traffic_source', 'day'], period: 'last_7_days' } }),
+  campaign_dark: breakdown('day'),
+  sales_stopped: ({ campaign_id, since }) => ({
+    tool: 'explain_change',
+    arguments: { campaign_id, start_date: since },
+  }),
+  page_without_clicks: ({ campaign_id, within = 'day' }) => ({
+    tool: 'get_breakdown',
+    arguments: { campaign_id, by: ['landing_page', within], period: 'last_7_days' },
+  }),
+  loses_money: breakdown('landing_page', 'offer'),
+  burning_placement: (about) => breakdown(about.dimension)(about),
+  clicks_of_no_people: (about) => breakdown(about.dimension, 'hour')(about),
+  payout_fell: compare('offer'),
+  payout_rose: ({ campaign_id }) => ({
+    tool: 'list_conversions',
+    arguments: { campaign_id, column_set: 'all', period: 'last_7_days' },
+  }),
+  cost_missing: breakdown('day'),
+  page_behind: (about, context) => compare(about.dimension === 'offer' ? 'offer' : 'landing')(about, context),
+  changed_elsewhere: ({ campaign_id }) => ({ tool: 'list_changes', arguments: { campaign_id, outcomes: true } }),
+  decisive_sale: compare('offer'),
+  page_held_back: (about, context) => compare(about.dimension === 'offer' ? 'offer' : 'landing')(about, context),
+  placement_held_back: (about) => breakdown(about.dimension)(about),
+  campaign_held_back: breakdown('day', 'hour'),
+};
+
+/** What ends if its value is blocked at the traffic source. */
+const canBlock: ReadonlySet<TroubleKind> = new Set(['burning_placement', 'clicks_of_no_people']);
+
+/**
+ * A finding as of a moment, as it is shown.
+ * @param campaigns that it is about; none if it is about the account
+ * @param carriedBy the placement that its visits are from, by the dimension of placements
+ */
+export async function describeFinding(
+  finding: AccountFinding,
+  campaigns: readonly ListedCampaign[],
+  clock: number,
+  carriedBy: (dimension: string) => string | undefined,
+  context: CallContext,
+): Promise<Finding> {
+  const { key, missing, kind, value, figures, age, moneyPerDay, chance, alike = [], others = [] } = finding;
+  const campaign = campaigns.length === 1 ? campaigns[0] : undefined;
+  const id = campaign ? Number(rawText(campaign.id)) : 0;
+  const hasTokens = [finding, ...alike, ...others].some(({ dimension = '' }) => blockable.has(dimension));
+  const labels: TokenLabels = hasTokens || kind === 'clicks_of_no_people' ? await tokenLabels(id, context) : new Map();
+  const placed = labels.placement === undefined ? undefined : dimensionOfSlot(labels.placement);
+  // Other tokens that are keywords or ads are dimensions of their own.
+  const tokenOf = (dimension: string) =>
+    labels.get(dimension) ?? (dimension === placed ? labels.get(labels.placement ?? '') : undefined);
+  const isToken = ({ dimension = '' }: Pick<Suspicion, 'dimension'>) => tokenOf(dimension) !== undefined;
+  const labelOf = ({ dimension = '' }: Pick<Suspicion, 'dimension'>) =>
+    tokenOf(dimension) ?? dimension.replaceAll('_', ' ');
+  const fieldsOf = (dimension: string, value: string): Value => ({
+    dimension: tokenOf(dimension) ?? dimension,
+    value: shown(fromOutside(value)),
+  });
+  const valuesOf = ({ dimension, value = '' }: Pick<Suspicion, 'dimension' | 'value'>): Value[] => {
+    if (dimension === undefined) return [];
+    const pair = pairNamed(dimension);
+    if (!pair) return [fieldsOf(dimension, value)];
+    const [page, within] = splitPair(value);
+    return [fieldsOf(pair.page, page), fieldsOf(pair.within, within)];
+  };
+  const named = (one: Pick<Suspicion, 'dimension' | 'value'>): NamedValue => {
+    const pair = pairNamed(one.dimension);
+    if (!pair) return { dimension: labelOf(one), isToken: isToken(one), value: one.value ?? '' };
+    const [page, within] = splitPair(one.value ?? '');
+    return {
+      ...{ dimension: pair.page.replace('_', ' '), isToken: false, value: page },
+      within: { dimension: pair.within, value: within },
+    };
+  };
+  const source = placed === undefined || isPlaced([finding, ...alike], placed) ? undefined : carriedBy(placed);
+  const carrying = placed !== undefined && source !== undefined ? [{ dimension: placed, value: source }] : [];
+  const isSame = alike.every((one) => one.age === age && JSON.stringify(one.figures) === JSON.stringify(figures));
+  const since = Math.max(clock - age * hourMs, 0);
+  const [own, within] = valuesOf(finding);
+  const [before, after] = changedFigures[kind] ?? [];
+  const toBlock = [finding, ...alike, ...carrying, ...others].filter(
+    ({ dimension = '', value = '' }) =>
+      // A value that is shown in other characters cannot be blocked by what is shown.
+      canBlock.has(kind) && blockable.has(dimension) && shown(fromOutside(value)) === value,
+  );
+  const figureOf = (name: string) => roundFigure(name, figures[name] ?? 0);
+  const about = {
+    ...{ campaign_id: id, dimension: labelOf(finding), since: isoDay(since) },
+    within: pairNamed(finding.dimension)?.within,
+  };
+  return findingAs({
+    ...{ key, missing, toBlock: toBlock.flatMap(valuesOf), kind, group: groupOfTrouble(kind), campaign_id: id },
+    ...(campaign ? { campaign: shown(campaign.name, maxNameLength) } : {}),
+    ...(campaigns.length > 1 ? { campaigns: campaigns.map((one) => Number(rawText(one.id))) } : {}),
+    ...own,
+    ...(within ? { within: byDimension([within]) } : {}),
+    ...(alike.length > 0 ? { same_visits: byDimension(alike.flatMap(valuesOf)) } : {}),
+    ...(carrying.length > 0 ? { placement: byDimension(carrying.flatMap(valuesOf)) } : {}),
+    what: sayTrouble({
+      ...{ kind, figures, isSame, alike: alike.map(named), placement: carrying.map(named)[0], others: others.length },
+      what: value === undefined ? undefined : named(finding),
+      campaigns: campaigns.map(({ name }) => rawText(name)),
+    }),
+    began: `${isoMinute(since).slice(0, -2)}00`,
+    money_a_day: Math.round(moneyPerDay * 100) / 100,
+    ...(before && after ? { changed: { figure: after, before: figureOf(before), after: figureOf(after) } } : {}),
+    by_chance: sayChance(chance),
+    next: await nextBy[kind](about, context),
+  });
+}
+
+const isPlaced = (findings: readonly Suspicion[], placement: string) =>
+  findings.some(({ dimension }) => dimension === placement);
+
+const byDimension = (values: readonly Value[]) =>
+  Object.fromEntries(values.map(({ dimension, value }) => [dimension, value]));
+
+/** The dimensions that traffic sources can block values of. */
+const blockable: ReadonlySet<string> = new Set(['keyword', 'ad', ...extraSlots]);
