@@ -124,22 +124,22 @@ const describe = ({ causes, whole }: ProfitChange) =>
   ].join(' | ');
 
 const seeds = Number(process.argv[3] ?? 20);
-const [wantedName = '', isVerbose] = process.argv.slice(4);
+const [wantedName = '', isVerbose, firstSeed = '0'] = process.argv.slice(4);
 print(['', 'visits', 'campaign', 'top 3', 'account', 'top 3', 'ms']);
 for (const { name, troubles: own } of cases.filter(({ name }) => name.includes(wantedName))) {
   const start = performance.now();
   const visits = own.map(visitsFor);
   const [alone, together]: number[][] = [[], []];
-  for (let seed = 0; seed < seeds; seed += 1) {
+  for (let seed = Number(firstSeed); seed < Number(firstSeed) + seeds; seed += 1) {
     const [first] = own;
     if (first && own.length === 1) {
       const change = await explain(first, visits[0] ?? 0, seed);
       alone?.push(indexOfCause(first, change));
-      if (isVerbose) console.log(alone?.at(-1), describe(change));
+      if (isVerbose === 'all') console.log(alone?.at(-1), describe(change));
     }
     const change = await explainAccount(own, visits, seed);
     together?.push(indexInAccount(own, change));
-    if (isVerbose) console.log('account', together?.at(-1), describe(change));
+    if (isVerbose === 'all') console.log('account', together?.at(-1), describe(change));
   }
   print([
     ...[name, visits.join()],

@@ -15,6 +15,7 @@ import {
   type Dimension,
   GroupSums,
   noSums,
+  placeOf,
   rowsWith,
   spansOf,
   subtract,
@@ -66,12 +67,15 @@ export interface Causes {
 const maxCauses = 5;
 
 /**
- * A cause moves at least this part of the sum of all factors' effects; the second part if it is sure, and no more or fewer visits: these
- * come and go.
+ * A cause moves at least this part of the sum of all factors' effects: if it may be chance, if it is about visits, which come and go, and
+ * otherwise.
  */
-const [minPart, minPartOfSure] = [0.05, 0.01];
+const [minPart, minPartOfVisits, minPartOfSure] = [0.1, 0.05, 0.01];
 
-const minMoneyOfSureBy = (minMoney: number) => (minMoney * minPartOfSure) / minPart;
+const minPartOf = ({ isSure, moved: [factor] }: Deviation) => {
+  if (!isSure) return minPart;
+  return factor === 'visits' ? minPartOfVisits : minPartOfSure;
+};
 
 /** Two groups are named together if the visits in both carry this part of the first one's change. */
 const minWithin = 0.8;
@@ -95,13 +99,13 @@ export async function findCauses(
   const offersWithNewPayout = new Set(payouts.map(({ offer }) => offer));
   let rows = allRows(columns);
   const whole = spansOf(sumRows(rows, columns));
-  const minMoney = minPart * sum(factorEffects(whole.before, whole.after).map(({ effect }) => Math.abs(effect)));
+  const effects = sum(factorEffects(whole.before, whole.after).map(({ effect }) => Math.abs(effect)));
   const ofSale = decisive && causeOfSale(decisive, columns);
   const causes: Cause[] = ofSale ? [ofSale] : [];
   if (ofSale) rows = rows.filter((row) => row !== decisive.visit);
   await pace.rest();
   while (causes.length < maxCauses && !pace.isOver) {
-    const found = await findCause(rows, columns, minMoney, offersWithNewPayout, pace);
+    const found = await findCause(rows, columns, effects, offersWithNewPayout, pace);
     // A search that was cut may have missed what fits better.
     if (!found || pace.isOver) break;
     causes.push(found.cause);
@@ -141,9 +145,7 @@ interface Search {
 
 interface SearchOptions {
   /** Groups that moved less money are left out. */
-  readonly minMoney: number;
-  /** The same for sure ones that are not about visits. */
-  readonly minMoneyOfSure?: number;
+  readonly minMoney: (found: Deviation) => number;
   /** How many searches like this one share the budget of false causes. */
   readonly searches?: number;
 }
@@ -157,9 +159,11 @@ async function findStanding(
   dimensions: readonly Dimension[],
   options: SearchOptions & { readonly pairs: boolean },
 ): Promise<FoundGroup | undefined> {
-  const single = await findGroup(rows, dimensions, search, options);
-  if (single?.isSure || !options.pairs) return single;
-  return better(single, await findGroup(rows, await search.groupings.pairsAmong(dimensions), search, options));
+  if (!options.pairs) return findGroup(rows, dimensions, search, options);
+  const half = { ...options, searches: 2 * (options.searches ?? 1) };
+  const single = await findGroup(rows, dimensions, search, half);
+  if (single?.isSure) return single;
+  return better(single, await findGroup(rows, await search.groupings.pairsAmong(dimensions), search, half));
 }
 
 /** Sure groups come before others, whatever their weight. */
@@ -176,24 +180,24 @@ async function findWithinCampaigns(
   rows: Visits,
   search: Search,
   campaign: Dimension,
-  minMoney: number,
+  effects: number,
 ): Promise<{ readonly outer: Value; readonly inner: FoundGroup } | undefined> {
   const sums = new GroupSums(rows, search.columns, campaign);
   const moneyOf = (code: number) => {
     const { before, after } = sums.spansOf(code);
     return Math.abs(profitOf(after) - profitOf(before));
   };
-  const minMoneyOfSure = minMoneyOfSureBy(minMoney);
   const moved = campaign.values
     .map((_, code) => ({ code, money: moneyOf(code) }))
-    .filter(({ code, money }) => campaign.values[code] !== null && money >= minMoneyOfSure)
+    .filter(({ code, money }) => campaign.values[code] !== null && money >= effects * minPartOfSure)
     .sort((one, other) => other.money - one.money)
     .slice(0, maxSearched);
   const dimensions = search.columns.dimensions.filter((dimension) => dimension !== campaign);
   let best: { readonly outer: Value; readonly inner: FoundGroup } | undefined;
   for (const { code } of moved) {
     const outer = { dimension: campaign, code };
-    const options = { pairs: true, minMoney, minMoneyOfSure, searches: moved.length };
+    const minMoney = (found: Deviation) => effects * minPartOf(found);
+    const options = { pairs: true, minMoney, searches: 2 * moved.length };
     const inner = await findStanding(rowsWith(rows, outer), search, dimensions, options);
     if (inner && better(best?.inner, inner) === inner) best = { outer, inner };
   }
@@ -206,12 +210,14 @@ interface FoundGroups extends Pick<Deviation, 'moved' | 'isSure'> {
   readonly inner: Value | undefined;
 }
 
-async function findGroups(rows: Visits, search: Search, minMoney: number): Promise<FoundGroups | undefined> {
+async function findGroups(rows: Visits, search: Search, effects: number): Promise<FoundGroups | undefined> {
   const { groupings, columns } = search;
   const { campaign } = groupings;
-  const options = { pairs: !campaign, minMoney, minMoneyOfSure: minMoneyOfSureBy(minMoney) };
+  // Of an account's budget one half is for what stands out against all of it, the other for what does within a campaign.
+  const minMoney = (found: Deviation) => effects * minPartOf(found);
+  const options = { pairs: !campaign, minMoney, searches: campaign ? 2 : 1 };
   const outer = await findStanding(rows, search, await groupings.outer(), options);
-  const within = campaign && !outer?.isSure ? await findWithinCampaigns(rows, search, campaign, minMoney) : undefined;
+  const within = campaign && !outer?.isSure ? await findWithinCampaigns(rows, search, campaign, effects) : undefined;
   if (within && better(outer, within.inner) === within.inner)
     return { ...within, moved: within.inner.moved, isSure: within.inner.isSure };
   if (!outer) return undefined;
@@ -224,7 +230,10 @@ async function findGroups(rows: Visits, search: Search, minMoney: number): Promi
       (isAboutSales || !dimensionsOfClicks.has(dimension.name)),
   );
   const money = Math.abs(outer.money);
-  const found = await findStanding(rowsWith(rows, outer), search, traits, { pairs: true, minMoney: minSure * money });
+  const found = await findStanding(rowsWith(rows, outer), search, traits, {
+    pairs: true,
+    minMoney: () => minSure * money,
+  });
   const inner = found && (found.isSure || Math.abs(found.money) >= minWithin * money) ? found : undefined;
   const { moved, isSure } = inner ?? outer;
   return { outer, inner, moved, isSure };
@@ -236,13 +245,13 @@ const unknownDays: DaysOfChange = { since: undefined, noneSince: undefined };
 async function findCause(
   rows: Visits,
   columns: VisitColumns,
-  minMoney: number,
+  effects: number,
   offersWithNewPayout: ReadonlySet<string>,
   pace: Pace,
 ): Promise<{ readonly cause: Cause; readonly otherRows: Visits } | undefined> {
   const { dimensions } = columns;
   const groupings = new Groupings(rows, columns, pace);
-  const found = await findGroups(rows, { columns, groupings, offersWithNewPayout, pace }, minMoney);
+  const found = await findGroups(rows, { columns, groupings, offersWithNewPayout, pace }, effects);
   if (!found) return undefined;
   const { outer, inner, moved, isSure } = found;
   const innerRows = inner && rowsWith(rows, inner);
@@ -297,7 +306,7 @@ async function findGroup(
   rows: Visits,
   dimensions: readonly Dimension[],
   { columns, groupings, offersWithNewPayout, pace }: Search,
-  { minMoney, minMoneyOfSure = minMoney, searches = 1 }: SearchOptions,
+  { minMoney, searches = 1 }: SearchOptions,
 ): Promise<FoundGroup | undefined> {
   const grouped: { dimension: Dimension; groups: GroupSums; tested: number }[] = [];
   for (const dimension of dimensions) {
@@ -315,11 +324,11 @@ async function findGroup(
     subtract(all, group, clicked);
     return clicked;
   };
-  const testedGroups = searches * sum(grouped.map(({ tested }) => tested));
+  const limitsFor = limitsOf(searches * grouped.filter(({ tested }) => tested > 1).length, all);
+  const allVisits = (all.before[placeOf.views] ?? 0) + (all.after[placeOf.views] ?? 0);
   let best: FoundGroup | undefined;
   let read = 0;
   for (const { dimension, groups } of grouped) {
-    const limits = limitsOf(testedGroups, all, dimension.partsOf !== undefined);
     const compared = isOfClicks(dimension) ? clickedOf(dimension, groups) : all;
     for (const [code, value] of dimension.values.entries()) {
       const visits = groups.viewsOf(code);
@@ -339,6 +348,7 @@ async function findGroup(
       read += 1;
       groups.read(code, group);
       subtract(compared, group, rest);
+      const limits = limitsFor(visits / allVisits);
       const { campaign } = groupings;
       let deviation = findDeviation(group, rest, limits, sureFactor);
       if (deviation && campaign && campaign !== dimension && dimension.partsOf === undefined) {
@@ -350,8 +360,7 @@ async function findGroup(
         );
         deviation = inside && outside && findDeviation(inside, outside, limits, sureFactor);
       }
-      const isSureRate = deviation?.isSure && deviation.moved[0] !== 'visits';
-      if (!deviation || deviation.worth < (isSureRate ? minMoneyOfSure : minMoney)) continue;
+      if (!deviation || deviation.worth < minMoney(deviation)) continue;
       best = better(best, { dimension, code, ...deviation });
     }
   }

@@ -5,14 +5,11 @@ import { type Boundaries, type Measure, placeOf, spansOf, width } from './visit-
 /** A cause is sure if chance produces one like it in any of the groups at most this often: by a bound, in truth far more seldom. */
 const maxFalse = 0.05;
 
-/** A group that moved by fewer standard deviations is not named. Chance produces some that moved more. */
-const minDeviation = 3.7;
+/** The same for one that is named at all: in truth, one of 20 searches of visits where nothing happens names one. */
+const maxFalseNamed = 2;
 
 /** A factor of a group that surely moved by another one moved as well from here on. */
 const minBeside = 3.4;
-
-/** Pairs are so many that one is named only if chance produces at most so many like it by that bound. */
-const maxFalsePair = 1;
 
 /** What a boundary adds to the tests of the one a day before: by chance both stand out (K. J. Worsley, Biometrika 69, 1982). */
 const ofNextDay = 0.6;
@@ -46,14 +43,17 @@ export interface Limits {
 }
 
 /**
- * @param testedGroups how many groups are tested at each boundary: the more, the further chance moves one of them
- * @param arePairs whether this group is a pair
+ * The budget of false causes is shared equally by dimensions, and within one by what its groups have of the visits: a phone is no more
+ * often wrong for all the cities that are looked at (C. R. Genovese, K. Roeder and L. Wasserman, Biometrika 93, 2006).
+ *
+ * @param dimensions how many are tested at each boundary
+ * @returns the limits of a group by its part of the visits, 0 to 1
  */
-export function limitsOf(testedGroups: number, { before }: Boundaries, arePairs: boolean): Limits {
-  const testCount = testedGroups * tests.length * (1 + ofNextDay * (before.length / width - 1));
+export function limitsOf(dimensions: number, { before }: Boundaries): (part: number) => Limits {
+  const testCount = dimensions * tests.length * (1 + ofNextDay * (before.length / width - 1));
   // The deviance of none at all is twice the logarithm of its exact chance.
-  const sizeOf = (chance: number) => Math.sqrt(2 * Math.log(Math.max(testCount, 1) / chance));
-  return { named: arePairs ? sizeOf(maxFalsePair) : minDeviation, sure: sizeOf(maxFalse) };
+  const sizeOf = (part: number, chance: number) => Math.sqrt(2 * Math.log(Math.max(testCount / part / chance, 1)));
+  return (part) => ({ named: sizeOf(part, maxFalseNamed), sure: sizeOf(part, maxFalse) });
 }
 
 /**

@@ -37,11 +37,12 @@ const dimensionsOfAccount: ReadonlySet<string> = new Set(['network', 'offer', 't
 
 /** Dimensions that are tested together, also where neither alone stands out. */
 const pairedDimensions: readonly (readonly [first: string, second: readonly string[]])[] = [
-  ['landing_page', ['offer', 'traffic_source', 'placement', 'country', 'device', 'os', 'browser']],
-  ['offer', ['traffic_source', 'placement', 'country', 'device', 'os', 'browser']],
+  ['landing_page', ['offer', 'traffic_source', 'placement', 'country', 'device', 'os', 'browser', 'isp']],
+  ['offer', ['traffic_source', 'placement', 'country', 'device', 'os', 'browser', 'isp']],
   ['placement', ['country', 'device', 'os', 'browser']],
   ['keyword', ['country', 'device']],
   ['ad', ['country', 'device']],
+  ['country', ['device', 'os', 'browser']],
 ];
 
 /** How the visits of some rows may be grouped. */

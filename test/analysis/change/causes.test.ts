@@ -149,7 +149,11 @@ describe('findCauses', () => {
     for (const seed of [1, 2, 3, 4, 5]) {
       const visits = simulateVisits({ visits: 0 }, seed, { ...quiet, visits: 150 }, 10);
       const { causes, restFactors } = await causesOf(visits);
-      expect([causes.length, restFactors[0]?.factor], `seed ${seed}`).toEqual([0, 'visits']);
+      expect(
+        causes.filter(({ isSure }) => isSure),
+        `seed ${seed}`,
+      ).toEqual([]);
+      expect(restFactors[0]?.factor, `seed ${seed}`).toBe('visits');
     }
   });
 
