@@ -20,9 +20,6 @@ const withoutHttp2 = {
   },
 };
 
-/** What other processes load, which have no use for the start. */
-const ofOthers = ['src/main.ts', 'src/analysis/sql/child/database.ts'].map((path) => resolve(path));
-
 /** Each part that the start loads later. */
 const later = new Set();
 for (const name of await readdir('src', { recursive: true })) {
@@ -31,7 +28,7 @@ for (const name of await readdir('src', { recursive: true })) {
   for (const [, path] of (await readFile(file, 'utf8')).matchAll(/\bimport\('(\.[^']+)'\)/g))
     later.add(resolve(dirname(file), path));
 }
-for (const path of ofOthers) later.delete(path);
+later.delete(resolve('src/main.ts'));
 
 /**
  * DuckDB is a native module, which must remain where npm put it. It is required, since Node would read each of its 180 files twice to
@@ -65,7 +62,7 @@ const oneStart = {
   },
 };
 
-const { metafile, outputFiles } = await build({
+const options = {
   outdir: 'dist',
   bundle: true,
   platform: 'node',
@@ -74,37 +71,49 @@ const { metafile, outputFiles } = await build({
   legalComments: 'none',
   // From an ES module, only what is used gets into the bundle.
   mainFields: ['module', 'main'],
-  plugins: [withoutHttp2, requiredDuckDb, oneStart],
   alias: { '@modelcontextprotocol/server/_shims': './build/sdk-shims.js' },
   logLevel: 'warning',
   metafile: true,
   write: false,
-  entryPoints: {
-    cli: 'src/cli.ts',
-    main: 'src/main.ts',
-    'query-process': 'src/analysis/sql/child/process.ts',
-    'query-memory-watch': 'src/analysis/sql/child/memory-watch.ts',
-    'answer-thread': 'src/client/answer-reader.ts',
-  },
   splitting: true,
   format: 'esm',
   // CommonJS packages in the bundle call require() for Node's own modules.
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
-});
+};
+
+/** What other processes and threads load has no use for the start, and would divide it into pieces if they shared any. */
+const builds = await Promise.all([
+  build({
+    ...options,
+    plugins: [withoutHttp2, requiredDuckDb, oneStart],
+    entryPoints: { cli: 'src/cli.ts', main: 'src/main.ts' },
+  }),
+  build({
+    ...options,
+    plugins: [requiredDuckDb],
+    entryPoints: {
+      'query-process': 'src/analysis/sql/child/process.ts',
+      'query-memory-watch': 'src/analysis/sql/child/memory-watch.ts',
+      'answer-thread': 'src/client/answer-reader.ts',
+    },
+  }),
+]);
+const metafiles = builds.map(({ metafile }) => metafile);
 await mkdir('dist', { recursive: true });
-for (const { path, text } of outputFiles) await writeFile(path, text);
+for (const { path, text } of builds.flatMap(({ outputFiles }) => outputFiles)) await writeFile(path, text);
 await chmod('dist/cli.js', 0o755);
 const view = await buildView();
-const packages = await bundledPackages([metafile, view.metafile]);
+const packages = await bundledPackages([...metafiles, view.metafile]);
 const extra = { 'view.html': view.page, 'THIRD-PARTY-LICENSES.txt': renderLicenses(packages) };
 for (const [name, text] of Object.entries(extra)) await writeFile(join('dist', name), text);
 await mkdir('node_modules/.cache/tracker-mcp', { recursive: true });
 await writeFile('node_modules/.cache/tracker-mcp/bundled.json', JSON.stringify(packages.map(({ id }) => id)));
 
 // Old files are removed last, because a running command may still load its chunks.
-const made = new Set([...Object.keys(metafile.outputs).map((name) => basename(name)), ...Object.keys(extra)]);
+const outputs = metafiles.flatMap((metafile) => Object.keys(metafile.outputs));
+const made = new Set([...outputs.map((name) => basename(name)), ...Object.keys(extra)]);
 for (const name of await readdir('dist')) if (!made.has(name)) await rm(join('dist', name), { recursive: true });
 
 /** The packages that esbuild took into the bundle. Throws if one has no licence, because it could not be distributed. */

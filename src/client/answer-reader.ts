@@ -6,7 +6,7 @@ import { yieldIfBusy } from '../api/running-call.ts';
 import { type RawCell, type Reply, Table, type TablesReply } from '../api/table.ts';
 import { rawText } from '../api/text/tracker-text.ts';
 import { AnswerProblem, type Place, type ProblemKind } from './decode/answer-problem.ts';
-import { type Answer, type Reading, readAnswer, scanAnswer } from './decode/decode.ts';
+import type { Answer, Reading } from './decode/decode.ts';
 import { SecretKey } from './mask-key.ts';
 
 /** Up to this size any answer is read within milliseconds, so other calls do not wait. In bytes. */
@@ -18,6 +18,14 @@ const resourceLimits = { maxOldGenerationSizeMb: 320, maxYoungGenerationSizeMb: 
 /** Printed to stderr with NODE_DEBUG=tracker-mcp. */
 const debug = debuglog('tracker-mcp');
 
+let decoder: typeof import('./decode/decode.ts') | undefined;
+
+/** Loaded after the server has answered its client, or by the first answer. */
+export async function loadDecoder(): Promise<typeof import('./decode/decode.ts')> {
+  decoder ??= await import('./decode/decode.ts');
+  return decoder;
+}
+
 /**
  * Reads an answer. The long lists of a large one are scanned here, in steps between which other calls run. A large
  * answer of a different shape is read in a thread, one at a time.
@@ -28,6 +36,7 @@ const debug = debuglog('tracker-mcp');
 export async function readResponse(answer: Answer, apiKey: string, deadline: Deadline): Promise<Reading> {
   const { secret: _, ...job } = answer;
   const { bytes, question } = answer;
+  const { readAnswer, scanAnswer } = await loadDecoder();
   const options = { pause: () => pause(deadline), maxParsed: maxReadHere };
   const reading =
     bytes.length <= maxReadHere
@@ -120,6 +129,7 @@ const jobName = 'answerToRead';
 /** Runs in the thread. */
 async function readJob({ apiKey, ...answer }: Job): Promise<Outcome> {
   try {
+    const { readAnswer } = await loadDecoder();
     return { reading: toPlain(await readAnswer({ ...answer, secret: new SecretKey(apiKey) })) };
   } catch (error) {
     if (!(error instanceof AnswerProblem)) throw error;

@@ -1,6 +1,7 @@
 import { rawText } from '../api/text/tracker-text.ts';
+import { loadDecoder } from './answer-reader.ts';
 import { AnswerProblem } from './decode/answer-problem.ts';
-import { type Question, readAnswer, type Secret } from './decode/decode.ts';
+import type { Question, Secret } from './decode/decode.ts';
 import { StatusProblem } from './errors.ts';
 import type { HttpResponse } from './http/exchange.ts';
 import { readRetryAfter } from './retry.ts';
@@ -55,6 +56,7 @@ async function problemInBody(
   question: Question,
   secret: Secret,
 ): Promise<AnswerProblem | undefined> {
+  const { readAnswer } = await loadDecoder();
   try {
     await readAnswer({ bytes, contentType, question, secret });
   } catch (error) {

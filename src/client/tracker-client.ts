@@ -7,7 +7,7 @@ import { cleanText } from '../api/text/clean-text.ts';
 import { fromTracker, quoted, rawText, type TrackerText } from '../api/text/tracker-text.ts';
 import { TrackerNumbers } from '../api/tracker-numbers.ts';
 import { AnswerCache, hasPages, SharedReads } from './answer-cache.ts';
-import { readResponse } from './answer-reader.ts';
+import { loadDecoder, readResponse } from './answer-reader.ts';
 import { Circuit } from './circuit.ts';
 import { LazyConnection, type Target, type TrackerSource } from './connection.ts';
 import type { Question, Reading } from './decode/decode.ts';
@@ -231,6 +231,7 @@ export class TrackerClient {
   /** Loads what the first call needs. */
   prepare(): void {
     this.#parts.connection.prepare();
+    void loadDecoder();
   }
 
   /** Runs a call within its deadline, and explains its failure. */
