@@ -7,7 +7,7 @@ import { countInWords } from '../api/rules.ts';
 import { fromOutside, rawCell, rawText, shown } from '../api/text/tracker-text.ts';
 import { readVisitsToCheck, type TrackedRead } from './account/checked-visits.ts';
 import { rowsOf, type Span } from './account/read-visits.ts';
-import { readSales, type SalesRead } from './account/sale-lists.ts';
+import { readSaleList, type SaleList } from './account/sale-lists.ts';
 import { type trackingFinding, type trackingInput, type trackingOutput, usualPeriod } from './account-tools.ts';
 import { paceOf } from './asking.ts';
 import { type ListedCampaign, listCampaigns } from './campaigns.ts';
@@ -38,7 +38,7 @@ export async function run(given: Readonly<FromSchema<typeof trackingInput>>, con
   const days = { read: span.start, first: start, last: end };
   const [read, sold] = await Promise.all([
     readVisitsToCheck(asked, listed, days, context),
-    readSales(0, span, context),
+    readSaleList(0, span, context),
   ]);
   const pace = paceOf(context);
   const money = { ...booked, listed: new ListedStatuses(async () => sold) };
@@ -92,7 +92,7 @@ function ofCampaigns(asked: readonly ListedCampaign[]): (fault: TrackingFault) =
 function unseen(
   { campaigns, failure, lacks }: TrackedLists,
   { others }: TrackedRead,
-  { tables, gap }: SalesRead,
+  { tables, gap }: SaleList,
 ): Note[] {
   const bare = campaigns.filter(({ tokens }) => tokens.length === 0).length;
   const hasNone = tables.some((table) => table.rowCount > 0 && !hasSubids(table));

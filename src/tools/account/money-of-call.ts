@@ -5,7 +5,7 @@ import type { CallContext } from '../define-tool.ts';
 import { earlier, shiftDays, today } from '../period.ts';
 import { approvalsOf, noStates } from './held-money.ts';
 import { ListedSales } from './listed-sales.ts';
-import { isLongAgo, readSaleLists, readSales, type SaleLists, type SalesQuestion } from './sale-lists.ts';
+import { isLongAgo, readSaleList, readSaleLists, type SaleLists, type SalesQuestion } from './sale-lists.ts';
 
 /** The days from which approvals are learned. */
 const approvedDays = 60;
@@ -30,7 +30,7 @@ export async function moneyOf(
   const since = earlier(question.since ?? asOf, shiftDays(asOf, -approvedDays));
   const ofAll =
     state === 'expected'
-      ? await readSales(0, { start: since, end: shiftDays(asOf, 1) }, context, { isNeeded: true })
+      ? await readSaleList(0, { start: since, end: shiftDays(asOf, 1) }, context, { isNeeded: true })
       : undefined;
   let lists: Promise<SaleLists> | undefined;
   const readLists = () => {

@@ -26,7 +26,7 @@ export interface SalesQuestion {
 }
 
 /** Conversions, as far as they could be read. */
-export interface SalesRead {
+export interface SaleList {
   readonly tables: readonly Table[];
   /** Why they are not whole; undefined if they are. */
   readonly gap: WhyCut | undefined;
@@ -34,7 +34,7 @@ export interface SalesRead {
 }
 
 /** The conversions of the last month, or of days long ago and the month after them, and those since a day. */
-export interface SaleLists extends SalesRead {
+export interface SaleLists extends SaleList {
   readonly isMeant: IsMeant;
   /** The one campaign that all of these sales are of, by its ID; undefined if they say it. */
   readonly campaign: string | undefined;
@@ -52,7 +52,7 @@ export const isLongAgo = ({ end }: Span, { timeZone, now }: CallContext): boolea
 export async function readSaleLists(
   { campaigns, span, since }: SalesQuestion,
   context: CallContext,
-  ofAll?: SalesRead,
+  ofAll?: SaleList,
 ): Promise<SaleLists> {
   const now = today(context.timeZone, context.now());
   const isOld = isLongAgo(span, context);
@@ -64,12 +64,12 @@ export async function readSaleLists(
   const [id = 0, ...others] = campaigns;
   if (others.length === 0 && id !== 0) {
     const campaign = String(id);
-    const all = ofAll ?? (await readSales(0, asked, context, { maxSlices: 1 }));
+    const all = ofAll ?? (await readSaleList(0, asked, context, { maxSlices: 1 }));
     const isNamed = all.tables.every((table) => table.rowCount === 0 || hasCampaignIds(table));
     if (all.gap === undefined && isNamed) return { ...all, isMeant: (one) => one === campaign, campaign: undefined };
-    return { ...(await readSales(id, asked, context)), isMeant: isAny, campaign };
+    return { ...(await readSaleList(id, asked, context)), isMeant: isAny, campaign };
   }
-  const lists = ofAll ? [ofAll] : await Promise.all(campaigns.map((one) => readSales(one, asked, context)));
+  const lists = ofAll ? [ofAll] : await Promise.all(campaigns.map((one) => readSaleList(one, asked, context)));
   return {
     tables: lists.flatMap(({ tables }) => tables),
     gap: lists.find(({ gap }) => gap)?.gap,
@@ -84,12 +84,12 @@ export async function readSaleLists(
  * @param isNeeded whether they may take all of it
  * @throws TrackerFailure if they are needed, and cannot be read
  */
-export async function readSales(
+export async function readSaleList(
   campaign: number,
   span: Span,
   context: CallContext,
   { maxSlices, isNeeded = false }: { readonly maxSlices?: number; readonly isNeeded?: boolean } = {},
-): Promise<SalesRead> {
+): Promise<SaleList> {
   const tables: Table[] = [];
   const part = Math.min(context.client.timeoutMs * maxPart, context.client.leftMs);
   const limits = newLimits(context, isNeeded ? undefined : performance.now() + part);
