@@ -108,6 +108,13 @@ const refused: Record<string, string> = {
   'a quotation mark lost in the last row': list(0, 5).replace('"4.5%"', '"4.5%'),
   'a bracket lost': list(0, 5).replace('},{', ',{'),
   'the end of a section lost': '<offers><offer><Offer>a</Offer><Views><![CDATA[1</Views></offer></offers>',
+  'a quotation mark lost at the start of a line': parts
+    .join('\n')
+    .replace('{"Offer":"Offer\'s 2"', '{Offer":"Offer\'s 2"'),
+  'a sign too many at the start of the last line': parts
+    .join('\n')
+    .replace('{"Offer":"Offer\'s 4"', '{x"Offer":"Offer\'s 4"'),
+  'a sign too many at the start of the first line': `{x${parts.join('\n').slice(1)}`,
   'rows in lists between rows': `{"offer":[${parts[0]},[${parts.slice(1, 3)}],${parts.slice(3)}]}`,
   'a note among the rows': `{"offer":[${parts},{"_note":"45 more rows"}]}`,
   'rows as texts': JSON.stringify({ offer: parts }),
@@ -131,6 +138,8 @@ const lists = JSON.stringify({
   rows: rows.map(({ Offer, Views, CTR }) => [Offer, Number(Views), CTR]),
 });
 
+const lines = rows.map((row) => JSON.stringify(row)).join('\n');
+
 /** Numbers from a seed. */
 function* numbers(seed: number): Generator<number, never> {
   for (let state = seed; ; ) {
@@ -145,7 +154,7 @@ const rowAs = ({ columns }: { columns: readonly string[] }, row: readonly (strin
 
 const put = [...'"\'[]{},:\\<>&/=-!0e. \n\0\x01x', '\xe4'];
 
-test.each(Object.entries({ json, xml, attributes, lists }))(
+test.each(Object.entries({ json, xml, attributes, lists, lines }))(
   'one byte lost or added spoils one row at most, or the answer is refused: %s',
   async (_, body) => {
     const whole = await readTables(body, question);
