@@ -26,7 +26,11 @@ const elements = (from: number, to: number) =>
     )
     .join('')}</offers>`;
 
+const columns = (numbers: string) =>
+  `{"offer":{"Offer":${JSON.stringify(rows.slice(0, 5).map(({ Offer }) => Offer))},"Views":[${numbers}],"CTR":${JSON.stringify(rows.slice(0, 5).map(({ CTR }) => CTR))}}}`;
+
 const read: Record<string, string> = {
+  'a list for each column': columns('7,107,207,307,407'),
   'messages between rows': `{"offer":[${parts.slice(0, 3)},${message}${parts.slice(3)}]}`,
   'messages without HTML': `{"offer":[${parts.slice(0, 3)},\nWarning: Undefined $x in /a.php on line 3\n${parts.slice(3)}]}`,
   'an escape that is not of JSON': list(0, 5).replace("Offer's 2", "Offer\\'s 2"),
@@ -115,6 +119,8 @@ const refused: Record<string, string> = {
     .join('\n')
     .replace('{"Offer":"Offer\'s 4"', '{x"Offer":"Offer\'s 4"'),
   'a sign too many at the start of the first line': `{x${parts.join('\n').slice(1)}`,
+  'a comma lost in a list of one column': columns('7,107,207307,407'),
+  'a comma added in a list of one column': columns('7,107,2,07,307,407'),
   'rows in lists between rows': `{"offer":[${parts[0]},[${parts.slice(1, 3)}],${parts.slice(3)}]}`,
   'a note among the rows': `{"offer":[${parts},{"_note":"45 more rows"}]}`,
   'rows as texts': JSON.stringify({ offer: parts }),
