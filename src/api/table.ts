@@ -41,7 +41,7 @@ export interface Cells {
   coding(columns: readonly number[]): Coding;
   /** Whether the answer has the column as numbers of JSON and not as text: their point is a decimal point. */
   areTyped(column: number): boolean;
-  /** Whether the answer has numbers of JSON beside texts in the column. */
+  /** Whether the answer has numbers of JSON beside texts with digits in the column. */
   areMixed(column: number): boolean;
 }
 

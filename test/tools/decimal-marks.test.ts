@@ -420,15 +420,33 @@ it('numbers of JSON have a decimal point, whatever the texts next to them have',
   expect(tables[0]?.totals).toMatchObject({ Cost: 63, Revenue: 42 });
 });
 
-it.each([1, 3000])(
-  'a number of JSON beside texts with a comma is never read as thousands, in %d rows',
-  async (times) => {
-    const offers = Array.from({ length: times }, () => [330.079, '112,40', 8]).flat();
-    const rows = offers.map((Cost, index) => ({ PageID: String(index), Name: `Offer ${index}`, Views: '5', Cost }));
-    const tracker = await startForeignTracker({ stats: JSON.stringify({ offer: rows }) });
-    const { data } = await connect({ url: tracker.url, now });
-    const { tables, notices } = await data<PresentedTables>('get_stats', { campaign_id: 1, ...days });
+const stayText: readonly (readonly (number | string)[])[] = [
+  [330.079, '112,40', 8],
+  [2.5, '1.250', 12.5],
+  [1.2345, '1.250', 12.5],
+];
+
+it.each(stayText.flatMap((cells) => [1, 3000].map((times) => [cells, times] as const)))(
+  '%j may be numbers of JSON or thousands, and stay text, %d times',
+  async (cells, times) => {
+    const { tables, notices } = await costs(Array.from({ length: times }, () => cells).flat());
     expect(tables[0]?.totals).toEqual({ Views: 15 * times });
     expect(notices.join(' ')).toContain('Text, without totals: "Cost"');
   },
 );
+
+it.each<[readonly (number | string)[], number]>([
+  [[330.079, '-', 8], 338.079],
+  [[2.5, '1,250', 12.5], 1265],
+  [[330.079, '1,250.50', 8], 1588.579],
+  [[2.5, '', 12.125], 14.625],
+])('%j can be read in one way', async (cells, total) => {
+  expect((await costs(cells)).tables[0]?.totals?.['Cost']).toBeCloseTo(total, 2);
+});
+
+async function costs(cells: readonly (number | string)[]) {
+  const rows = cells.map((Cost, index) => ({ PageID: String(index), Name: `Offer ${index}`, Views: '5', Cost }));
+  const tracker = await startForeignTracker({ stats: JSON.stringify({ offer: rows }) });
+  const { data } = await connect({ url: tracker.url, now });
+  return data<PresentedTables>('get_stats', { campaign_id: 1, ...days });
+}

@@ -289,6 +289,7 @@ export class Evidence {
   /** Adds what a column shows. @param isCount whether it counts something */
   addColumn(column: Evidence, isCount: boolean): void {
     this.hasThousandsComma ||= column.hasThousandsComma;
+    this.hasTypedPoint ||= column.hasTypedPoint;
     for (const [mark, text] of column.byForm) setOnce(this.byForm, mark, text);
     const isWhole = isCount && !column.hasFraction;
     if (isWhole && column.open.has('comma')) this.hasThousandsComma = true;

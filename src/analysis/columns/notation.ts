@@ -77,8 +77,9 @@ function decideFor({ tables, numbers }: Origin, known: Evidence | undefined): De
   const isOpen = evidence.open.size + evidence.byCount.size > 0 || evidence.byForm.has('comma');
   if (isOpen || numbers.hasSeenComma) for (const table of tables) addOpenPlain(evidence, table);
   const decided = decide(evidence, numbers);
-  // Beside texts with a comma, 1.234 may be a number of JSON.
-  const isDoubtful = decided.decimal === 'comma' && decided.readsOpenPoint && tables.some(hasMixedAmounts);
+  // Among texts and numbers of JSON, 1.234 may be either, and only texts show how texts are written.
+  const isShown = decided.by === 'cells' && decided.decimal === 'point';
+  const isDoubtful = !isShown && decided.readsOpenPoint && tables.some(hasMixedAmounts);
   const notation = isDoubtful ? { ...decided, readsOpenPoint: false } : decided;
   return { notation, evidence, learned: numbers.learned, hasSeenComma: numbers.hasSeenComma };
 }
@@ -99,7 +100,7 @@ function addTable(evidence: Evidence, table: Table): void {
       continue;
     }
     // Of plain numbers, only a count with three decimals is in question before anything else is.
-    if (plain && !(isCount && plain.decimals === 3))
+    if (plain && !(isCount && plain.decimals === 3) && !(plain.decimals >= 3 && table.cells.areMixed(column)))
       evidence.addPlain(plain.decimals, () => exampleIn(table, column, plain));
     else evidence.addColumn(evidenceOf(table, column), isCount);
   }
@@ -125,17 +126,20 @@ function evidenceOf(table: Table, column: number): Evidence {
 /** The most common form, which shows nothing new after its first cell. */
 const usualDecimal = /^-?[$€£¥]?-?(?:0|[1-9]\d{0,8})\.\d{2} ?[%€$]?$/;
 
+const plainDecimal = /^-?\d+\.\d+$/;
+
 function readEvidence(table: Table, column: number): Evidence {
   const evidence = new Evidence();
+  const isMixed = table.cells.areMixed(column);
   let texts = 0;
   for (let row = 0; row < table.rowCount && texts <= maxTexts; row += 1) {
     const text = table.cells.text(row, column);
     if (text === null || (usualDecimal.test(text) && evidence.byForm.has('point'))) continue;
     const amount = parseAmount(text);
-    if (amount) {
-      evidence.add(text, amount);
-      texts = Number.NEGATIVE_INFINITY;
-    } else texts += 1;
+    // It may be a number of JSON, of which only the texts beside it show how they are written.
+    if (isMixed && amount && !amount.isOpen && plainDecimal.test(text)) evidence.hasTypedPoint = true;
+    else if (amount) evidence.add(text, amount);
+    texts = amount ? Number.NEGATIVE_INFINITY : texts + 1;
   }
   return evidence;
 }

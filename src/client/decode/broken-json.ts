@@ -88,15 +88,21 @@ export function notClosed(text: string, start: number): SyntaxError {
 /** The end of a key, or of another value: what comes next belongs to the same record or list. */
 const beforePart = /["\]}]\s{0,100}[:,]\s{0,100}$/;
 const afterPart = /^\s*[,:\]}"]/;
+const noise = new RegExp(noiseInJson, 'gi');
+
+/** Whether a text beside values has a key of JSON: a record that is broken at its start is none of them, and no noise. */
+const hasKey = (text: string) => /"\s{0,100}:/.test(text.replace(noise, ''));
 
 function refusePart(text: string, end: number, start: number, isFirst: boolean): void {
   const gap = text.slice(end, start);
-  if (beforePart.test(gap.slice(-300)) || (!isFirst && afterPart.test(gap))) throw new BrokenError('a part', end);
+  if (beforePart.test(gap.slice(-300)) || (!isFirst && afterPart.test(gap)) || hasKey(gap))
+    throw new BrokenError('a part', end);
 }
 
 /** After the only value of a body, brackets too many take nothing away. */
 function refuseRest(text: string, end: number, isOnly: boolean): void {
   const rest = text.slice(end);
+  if (hasKey(rest)) throw new BrokenError('a part', end);
   if (!afterPart.test(rest) || (isOnly && /^[\s\]},;)]*$/.test(rest) && /^\s*[[{]/.test(text))) return;
   throw new BrokenError('a part', end + rest.search(/\S/));
 }

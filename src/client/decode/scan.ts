@@ -281,13 +281,15 @@ class ScannedCells implements Cells {
   }
 
   areMixed(column: number): boolean {
-    let [hasNumber, hasText] = [false, false];
-    for (let row = 0; row < this.rowCount && !(hasNumber && hasText); row += 1) {
+    const { quote } = this.#form;
+    if (quote === undefined || this.areTyped(column)) return false;
+    let [hasNumber, hasDigits] = [false, false];
+    for (let row = 0; row < this.rowCount && !(hasNumber && hasDigits); row += 1) {
       const first = this.#source[this.#starts[row * this.#columns.length + column] ?? 0] ?? 0;
-      if (first === this.#form.quote) hasText = true;
-      else hasNumber ||= this.#form.quote !== undefined && isNumberStart(first);
+      if (first === quote) hasDigits ||= /\d/.test(this.text(row, column) ?? '');
+      else hasNumber ||= isNumberStart(first);
     }
-    return hasNumber && hasText;
+    return hasNumber && hasDigits;
   }
 
   /** The start of a cell's text, after its quote. */

@@ -26,7 +26,11 @@ const elements = (from: number, to: number) =>
     )
     .join('')}</offers>`;
 
+const columns = (numbers: string) =>
+  `{"offer":{"Offer":${JSON.stringify(rows.slice(0, 5).map(({ Offer }) => Offer))},"Views":[${numbers}],"CTR":${JSON.stringify(rows.slice(0, 5).map(({ CTR }) => CTR))}}}`;
+
 const read: Record<string, string> = {
+  'a list for each column': columns('7,107,207,307,407'),
   'messages between rows': `{"offer":[${parts.slice(0, 3)},${message}${parts.slice(3)}]}`,
   'messages without HTML': `{"offer":[${parts.slice(0, 3)},\nWarning: Undefined $x in /a.php on line 3\n${parts.slice(3)}]}`,
   'an escape that is not of JSON': list(0, 5).replace("Offer's 2", "Offer\\'s 2"),
@@ -108,6 +112,15 @@ const refused: Record<string, string> = {
   'a quotation mark lost in the last row': list(0, 5).replace('"4.5%"', '"4.5%'),
   'a bracket lost': list(0, 5).replace('},{', ',{'),
   'the end of a section lost': '<offers><offer><Offer>a</Offer><Views><![CDATA[1</Views></offer></offers>',
+  'a quotation mark lost at the start of a line': parts
+    .join('\n')
+    .replace('{"Offer":"Offer\'s 2"', '{Offer":"Offer\'s 2"'),
+  'a sign too many at the start of the last line': parts
+    .join('\n')
+    .replace('{"Offer":"Offer\'s 4"', '{x"Offer":"Offer\'s 4"'),
+  'a sign too many at the start of the first line': `{x${parts.join('\n').slice(1)}`,
+  'a comma lost in a list of one column': columns('7,107,207307,407'),
+  'a comma added in a list of one column': columns('7,107,2,07,307,407'),
   'rows in lists between rows': `{"offer":[${parts[0]},[${parts.slice(1, 3)}],${parts.slice(3)}]}`,
   'a note among the rows': `{"offer":[${parts},{"_note":"45 more rows"}]}`,
   'rows as texts': JSON.stringify({ offer: parts }),
@@ -131,6 +144,8 @@ const lists = JSON.stringify({
   rows: rows.map(({ Offer, Views, CTR }) => [Offer, Number(Views), CTR]),
 });
 
+const lines = rows.map((row) => JSON.stringify(row)).join('\n');
+
 /** Numbers from a seed. */
 function* numbers(seed: number): Generator<number, never> {
   for (let state = seed; ; ) {
@@ -145,7 +160,7 @@ const rowAs = ({ columns }: { columns: readonly string[] }, row: readonly (strin
 
 const put = [...'"\'[]{},:\\<>&/=-!0e. \n\0\x01x', '\xe4'];
 
-test.each(Object.entries({ json, xml, attributes, lists }))(
+test.each(Object.entries({ json, xml, attributes, lists, lines }))(
   'one byte lost or added spoils one row at most, or the answer is refused: %s',
   async (_, body) => {
     const whole = await readTables(body, question);

@@ -121,16 +121,18 @@ function tableOf<Row>(
   boundTable(rows.length, columns.length, given);
   const [typed, mixed] = [new Set<number>(), new Set<number>()];
   const cells = columns.map((name, index) => {
-    let [hasNumber, hasText] = [false, false];
+    let [isTyped, hasNumber, hasDigits] = [true, false, false];
     const column = rows.map((row) => {
       const field = fieldOf(row, name, index) ?? null;
+      const isNumber = typeof field === 'number';
+      hasNumber ||= isNumber;
       // An empty cell does not tell how its column is written.
-      if (typeof field === 'number') hasNumber = true;
-      else hasText ||= field !== null;
+      isTyped &&= isNumber || field === null;
+      hasDigits ||= typeof field === 'string' && /\d/.test(field);
       return toCell(field);
     });
-    if (!hasText) typed.add(index);
-    else if (hasNumber) mixed.add(index);
+    if (isTyped) typed.add(index);
+    if (hasNumber && hasDigits) mixed.add(index);
     return column;
   });
   return { columns, cells: new ListedCells(cells, rows.length, typed, mixed), extra: [] };

@@ -135,6 +135,25 @@ export const recordShapes: readonly Shape<RecordSubject, FoundTable>[] = [
     read: ({ record }) => withHeader(record),
   },
   {
+    name: 'one list per column',
+    examples: ['{"ID":["4","7"],"Name":["Solo","Banner"]}', '{"campaign":["Solo","Banner"],"Views":["4","7"]}'],
+    read: ({ record, nested, fields }) => {
+      const lists = nested.flatMap(([, value]) => (isList(value) && value.every(isLeaf) ? [value] : []));
+      const isNumbered = nested.every(isNumberedField);
+      const isHolder = ([name]: Field) => isContainer(name) || isRow(name);
+      if (isNumbered || isFromXml(record) || nested.length < 2 || lists.length < nested.length) return undefined;
+      const heights = lists.map(({ length }) => length).sort((one, other) => one - other);
+      const height = heights[heights.length >> 1] ?? 0;
+      const odd = lists.filter(({ length }) => length !== height);
+      // A comma lost or added in one of many columns moves its cells.
+      if (odd.length === 1 && lists.length > 2 && height > 2) throw new AnswerProblem('unreadable');
+      if (odd.length > 0 || height === 0 || nested.some(isHolder)) return undefined;
+      const rows = Array.from({ length: height }, (_, index) => lists.map((list) => list[index] ?? null));
+      const names = nested.map(([name]) => name);
+      return { ...tableWithColumns(names, rows), extra: fields.filter(([, value]) => isLeaf(value)) };
+    },
+  },
+  {
     name: 'rows under a name',
     examples: [
       '{"Status":"OK","Rows":[{"ID":"4","Name":"Solo"}]}',
@@ -189,21 +208,6 @@ export const recordShapes: readonly Shape<RecordSubject, FoundTable>[] = [
     name: 'only fields about the answer',
     examples: ['{"Status":"OK","count":"0"}'],
     read: ({ fields, nested }) => (nested.length === 0 ? emptyTable([], fields) : undefined),
-  },
-  {
-    name: 'one list per column',
-    examples: ['{"ID":["4","7"],"Name":["Solo","Banner"]}'],
-    read: ({ record, nested, fields }) => {
-      const [[, first] = []] = nested;
-      const height = isList(first) ? first.length : 0;
-      const isColumn = ([, value]: Field) => isList(value) && value.length === height && value.every(isLeaf);
-      const isNumbered = nested.every(isNumberedField);
-      if (isNumbered || isFromXml(record) || nested.length < 2 || !nested.every(isColumn)) return undefined;
-      const lists = nested.map(([, value]) => value as readonly Tree[]);
-      const rows = Array.from({ length: height }, (_, index) => lists.map((list) => list[index] ?? null));
-      const names = nested.map(([name]) => name);
-      return { ...tableWithColumns(names, rows), extra: fields.filter(([, value]) => isLeaf(value)) };
-    },
   },
   {
     name: 'records by a key',
