@@ -78,12 +78,15 @@ export function shownFinding({ key: _, missing: __, toBlock: ___, ...shown }: Fi
   return shown;
 }
 
-type Known = Omit<Finding, 'id' | 'since' | 'missing' | 'toBlock'> & Partial<Pick<Finding, 'missing' | 'toBlock'>>;
+type Known = Omit<Finding, 'id' | 'missing' | 'toBlock'> & Partial<Pick<Finding, 'missing' | 'toBlock'>>;
 
 export const findingAs = (known: Known): Finding => ({
-  ...{ missing: 0, toBlock: [], id: idOfFinding(known.key), since: sayBeginning(known.began) },
+  ...{ missing: 0, toBlock: [], id: idOfFinding(known.key) },
   ...known,
 });
+
+/** @param began as `2026-11-22 14:00` */
+export const beganAt = (began: string): Pick<Finding, 'since' | 'began'> => ({ since: sayBeginning(began), began });
 
 /** Values of a token of a campaign's traffic source, for its list of blocked ones. */
 export interface BlockList {
@@ -241,7 +244,7 @@ export async function describeFinding(
       what: value === undefined ? undefined : named(finding),
       campaigns: campaigns.map(({ name }) => rawText(name)),
     }),
-    began: `${isoMinute(since).slice(0, -2)}00`,
+    ...beganAt(`${isoMinute(since).slice(0, -2)}00`),
     money_a_day: Math.round(moneyPerDay * 100) / 100,
     ...(before && after ? { changed: { figure: after, before: figureOf(before), after: figureOf(after) } } : {}),
     by_chance: sayChance(chance),

@@ -10,7 +10,7 @@ import { approvalsOf, isLate } from './account/held-money.ts';
 import { type ListedSale, ListedSales } from './account/listed-sales.ts';
 import type { ListedCampaign } from './campaigns.ts';
 import { shiftDays } from './period.ts';
-import { type Finding, findingAs } from './review-findings.ts';
+import { beganAt, type Finding, findingAs } from './review-findings.ts';
 
 /** More of them are a talk, not a list. */
 const maxLate = 20;
@@ -87,7 +87,7 @@ function findingOf(
   return findingAs({
     ...{ key, kind: 'approvals_fell', group: 'costs', campaign_id: 0 },
     ...{ dimension: 'network', value: network, what: sayApproval(network, share, earlier) },
-    began: `${began} 00:00`,
+    ...beganAt(`${began} 00:00`),
     money_a_day: Math.round(((earlier - share) * revenue * 100) / heldDays) / 100,
     changed: { figure: 'approved_percent', before: Math.round(earlier * 100), after: Math.round(share * 100) },
     by_chance: sayChance(chance),

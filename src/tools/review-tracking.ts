@@ -6,7 +6,7 @@ import { maxNameLength } from '../api/text/clean-text.ts';
 import { fromOutside, quoted, rawText, shown } from '../api/text/tracker-text.ts';
 import type { ListedCampaign } from './campaigns.ts';
 import { shiftDays } from './period.ts';
-import { type Finding, findingAs } from './review-findings.ts';
+import { beganAt, type Finding, findingAs } from './review-findings.ts';
 import type { TrackedLists } from './tracked-account.ts';
 
 /** The faults of tracking as of a moment on the tracker's clock. */
@@ -71,7 +71,7 @@ function findingOf(
     dimension: text(dimension),
     ...(value === null ? {} : { value: text(value) }),
     what: `${who}: ${whatIsWrong(fault)}`,
-    began: `${since} 00:00`,
+    ...beganAt(`${since} 00:00`),
     money_a_day: Math.round((money / (daysFrom(since, isoDay(clock)) + 1)) * 100) / 100,
     tracking: {
       code,
