@@ -174,6 +174,7 @@ export class Table {
   /** Results that other code computed from this table, by a key. */
   readonly derived = new Map<object, unknown>();
   readonly #coded = new Map<number, Coded<Cell>>();
+  readonly #numbers: (PlainColumn | null)[] = [];
   /** Private, because its tables lead back to this one. */
   readonly #origin: Origin | undefined;
 
@@ -226,9 +227,14 @@ export class Table {
     return this.columns.map((name, column) => [name, this.text(row, column)]);
   }
 
-  /** @returns undefined if any cell of the column is not a plain number */
+  /** Read once. @returns undefined if any cell of the column is not a plain number */
   numbers(column: number): PlainColumn | undefined {
-    return this.cells.numbers(column);
+    let plain = this.#numbers[column];
+    if (plain === undefined) {
+      plain = this.cells.numbers(column) ?? null;
+      this.#numbers[column] = plain;
+    }
+    return plain ?? undefined;
   }
 
   /** A column as codes: what is computed for each of its values need not be computed for each row. Kept with the table. */

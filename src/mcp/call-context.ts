@@ -9,12 +9,13 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Caller, TraceOrigin } from '../api/observer.ts';
 import type { Holder } from '../guard/holder.ts';
-import type { ContextForCall, Trackers } from '../tools/trackers.ts';
+import type { CallContext, ToolContext } from '../tools/define-tool.ts';
+import type { Trackers } from '../tools/trackers.ts';
 
 /** The trackers that the caller of a request may use, and what a call on one of them works with. */
 export type TrackersFor = (request: ServerContext) => {
   readonly trackers: Trackers;
-  readonly contextForCall: ContextForCall;
+  readonly contextForCall: (context: ToolContext, forTools?: Partial<CallContext>) => CallContext;
 };
 
 /**

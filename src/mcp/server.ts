@@ -76,7 +76,7 @@ export function createServerFactory(options: ServerOptions): ServerFactory {
     const { server } = mcp;
     const trackersFor: TrackersFor = (request) => ({
       trackers: trackersOf(holderOf(request)),
-      contextForCall: (context) => ({
+      contextForCall: (context, forTools) => ({
         ...context,
         // The name is logged, and a client may call itself by the key.
         caller: context.client.withoutKey(clientOf(server, request).name),
@@ -84,6 +84,7 @@ export function createServerFactory(options: ServerOptions): ServerFactory {
         ask: cannotAsk,
         signal: request.mcpReq.signal,
         approvePage: approvePageFor(request),
+        ...forTools,
       }),
     });
     const viewsOf = (request: ServerContext) => {

@@ -71,14 +71,15 @@ async function callTool(
   try {
     const { trackers, contextForCall } = trackersFor(request);
     const onProgress = progressReporter(request);
-    const result = await callOnTracker(tool, params.arguments, trackers, (context) => ({
-      ...contextForCall(context),
-      onDefect: logDefect,
-      onProposed: (proposal) => observer?.writeProposed?.(tool.name, proposal, callerOf(request)),
-      ask: askFor(request, params, context),
-      onProgress,
-      isShownInView,
-    }));
+    const result = await callOnTracker(tool, params.arguments, trackers, (context) =>
+      contextForCall(context, {
+        onDefect: logDefect,
+        onProposed: (proposal) => observer?.writeProposed?.(tool.name, proposal, callerOf(request)),
+        ask: askFor(request, params, context),
+        onProgress,
+        isShownInView,
+      }),
+    );
     observe('ok');
     const { structured, text } = result;
     return {

@@ -31,6 +31,24 @@ interface GivenName {
   readonly name: string;
 }
 
+const known = new WeakMap<z.core.$ZodType, boolean>();
+
+/** Whether any part of a schema takes names. Found once for each, because asking a schema takes longer than reading a value. */
+function mayHoldName(schema: z.core.$ZodType): boolean {
+  let mayHold = known.get(schema);
+  if (mayHold === undefined) {
+    mayHold = takesName.get(schema) !== undefined || partsOf(schema).some(mayHoldName);
+    known.set(schema, mayHold);
+  }
+  return mayHold;
+}
+
+function partsOf(schema: z.core.$ZodType): readonly z.core.$ZodType[] {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return [schema.def.innerType];
+  if (schema instanceof z.ZodArray) return [schema.element];
+  return schema instanceof z.ZodObject ? Object.values(schema.shape) : [];
+}
+
 /** The arguments with each name replaced. */
 function replaceNames(
   schema: z.core.$ZodType | undefined,
@@ -38,7 +56,7 @@ function replaceNames(
   replace: (name: GivenName) => unknown,
   label = '',
 ): unknown {
-  if (schema === undefined) return given;
+  if (schema === undefined || !mayHoldName(schema)) return given;
   const of = takesName.get(schema)?.of;
   if (of) return isName(given) ? replace({ label, of, name: given }) : given;
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {

@@ -8,6 +8,7 @@ import { endpointNamed, groupColumns } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import type { Table } from '../api/table.ts';
 import { parseJson } from '../api/text/json.ts';
+import { keptByName } from '../api/text/kept-by-name.ts';
 import { foldedName, foldNumbered, nearestName, plainName } from '../api/text/names.ts';
 import { fromTracker, type NamedCell, rawCell, rawText, show, shown } from '../api/text/tracker-text.ts';
 import { extraSlots, type TokenSlot, tokenColumns, tokenSlots } from '../api/token-slots.ts';
@@ -57,7 +58,7 @@ const slotByPlaceholderColumn: ReadonlyMap<string, TokenSlot> = new Map(
   tokenSlots.map((slot) => [plainName(tokenColumns(slot).placeholder), slot] as const),
 );
 
-const slotOf = (column: string): string | undefined => slots.get(plainName(column));
+const slotOf = keptByName((column): string | undefined => slots.get(plainName(column)));
 
 export const isSlot = (name: string): boolean => slotOf(name) !== undefined;
 

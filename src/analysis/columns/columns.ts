@@ -8,7 +8,7 @@ import { indexNamed } from '../../api/vocabulary.ts';
 import { holdsAmounts } from './amount-names.ts';
 import { amountIn, bareNotation, decimalsOf, digitsIn, type Notation, parseAmount } from './amounts.ts';
 import { holdsCounts } from './measures.ts';
-import { memoizePerTable, notationOf, plainColumn, readsPlainly } from './notation.ts';
+import { memoizePerTable, notationOf, readsPlainly } from './notation.ts';
 
 export interface NumberColumn {
   /** One number per row; NaN if the cell is empty. */
@@ -110,7 +110,7 @@ function memoizePerColumn<Value>(read: (table: Table, column: number, notation: 
 }
 
 const kindOf = memoizePerColumn((table, column, notation): ColumnKind => {
-  const plain = plainColumn(table, column);
+  const plain = table.numbers(column);
   if (plain?.isEmpty) return 'empty';
   if (holdsNames(nameOf(table, column))) return 'text';
   return plain && readsPlainly(table, column, notation) ? fromPlain(plain) : readCells(table, column, notation);
@@ -168,7 +168,7 @@ function readCells(table: Table, column: number, notation: Notation): ColumnKind
 /** A reader of the cells of a column, one by one: undefined for a cell that is no number, or has an open mark. */
 export function readerOfAmounts(table: Table, column: number): (cell: Cell) => LooseNumber | undefined {
   const notation = notationOf(table);
-  const isPlain = plainColumn(table, column) !== undefined && readsPlainly(table, column, notation);
+  const isPlain = table.numbers(column) !== undefined && readsPlainly(table, column, notation);
   const isCount = !isPlain && holdsCounts(nameOf(table, column));
   const own = isPlain ? bareNotation : notation;
   return (cell) => (cell === null ? undefined : readWith(rawText(cell), own, isCount));
@@ -184,7 +184,7 @@ function readWith(text: string, notation: Notation, isCount: boolean): LooseNumb
 const formattedColumns = memoizePerTable((table): ReadonlySet<number> => {
   const columns = [...table.columns.keys()];
   return new Set(
-    columns.filter((column) => holdsAmounts(nameOf(table, column)) && plainColumn(table, column)?.decimals !== 0),
+    columns.filter((column) => holdsAmounts(nameOf(table, column)) && table.numbers(column)?.decimals !== 0),
   );
 });
 

@@ -20,19 +20,6 @@ export function memoizePerTable<Value>(compute: (table: Table) => Value): (table
   };
 }
 
-const plainColumns = memoizePerTable((): (PlainColumn | null)[] => []);
-
-/** A column of plain numbers, read once; undefined if a cell is not plain. */
-export function plainColumn(table: Table, column: number): PlainColumn | undefined {
-  const columns = plainColumns(table);
-  let plain = columns[column];
-  if (plain === undefined) {
-    plain = table.numbers(column) ?? null;
-    columns[column] = plain;
-  }
-  return plain ?? undefined;
-}
-
 /** A decision, and what was learned of the tracker when it was made. */
 interface Decision {
   readonly notation: Notation;
@@ -93,7 +80,7 @@ const maxTexts = 200;
 function addTable(evidence: Evidence, table: Table): void {
   for (const [column, name] of table.columns.entries()) {
     if (!holdsAmounts(rawText(name))) continue;
-    const plain = plainColumn(table, column);
+    const plain = table.numbers(column);
     const isCount = holdsCounts(rawText(name));
     if (plain && plain.decimals > 0 && table.cells.areTyped(column)) {
       evidence.hasTypedPoint = true;
@@ -110,7 +97,7 @@ function addTable(evidence: Evidence, table: Table): void {
 function addOpenPlain(evidence: Evidence, table: Table): void {
   for (const [column, name] of table.columns.entries()) {
     if (!holdsAmounts(rawText(name)) || holdsCounts(rawText(name))) continue;
-    if (plainColumn(table, column)?.decimals === 3 && !table.cells.areTyped(column))
+    if (table.numbers(column)?.decimals === 3 && !table.cells.areTyped(column))
       evidence.addColumn(evidenceOf(table, column), false);
   }
 }
@@ -165,7 +152,7 @@ export function hasAssumedPoint(table: Table): boolean {
 
 /** Whether a column of plain numbers means what it says in this notation. */
 export function readsPlainly(table: Table, column: number, { decimal, readsOpenPoint }: Notation): boolean {
-  const decimals = plainColumn(table, column)?.decimals ?? 0;
+  const decimals = table.numbers(column)?.decimals ?? 0;
   if (decimals === 0 || (decimal !== 'comma' && readsOpenPoint) || table.cells.areTyped(column)) return true;
   // A cell such as 112.4 can be read in one way only.
   return !evidenceOf(table, column).open.has('point');

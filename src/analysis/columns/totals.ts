@@ -170,6 +170,7 @@ export function exactSums(
   campaign: Table | undefined,
 ): ReadonlyMap<string, number> {
   const sums = new Map<string, number>();
+  if (!total && !campaign) return sums;
   for (const [index, column] of readNumberColumns(table)) {
     const name = nameOf(table, index);
     const measure = additiveMeasure(name);

@@ -129,6 +129,7 @@ function saying(extra: readonly Field[], rows: number, isSum: Size['isSum']): re
 
 /** What an answer says of rows that it does not have; undefined if nothing. */
 export function partIn(tables: readonly FoundReport[], extra: readonly Field[]): PartOfAnswer | undefined {
+  if (extra.length === 0 && tables.every((table) => table.extra.length === 0)) return undefined;
   const inTables = new Set(tables.flatMap((table) => table.extra));
   // A row with totals may be among them.
   const isSum = (value: number) =>

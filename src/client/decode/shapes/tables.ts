@@ -77,13 +77,14 @@ export const listShapes: readonly Shape<ListSubject, FoundTable>[] = [
     read: ({ list, isNoun }) => {
       const [first] = list;
       const holder = Object.entries(isRecord(first) ? first : {}).find(([name]) => isNoun(name) || isRow(name));
-      if (!holder || !list.every(isRecord)) return undefined;
+      // Nearly always it is a cell, and the records are rows themselves.
+      if (!holder || !rowsIn(holder[1]) || !list.every(isRecord)) return undefined;
       const [name] = holder;
       const groups = list.map((group) => ({ rows: rowsIn(group[name] ?? null), fields: without(group, name) }));
       const namesGroup = (fields: readonly Field[]) => fields.length > 0 && fields.every(isPlainName);
       if (!groups.every(({ fields }) => namesGroup(Object.entries(fields)))) return undefined;
       const rows = groups.flatMap((group) => group.rows?.map((row) => ({ ...group.fields, ...row })) ?? [null]);
-      // Otherwise the records are rows themselves, and the lists in them are about something else.
+      // Otherwise the lists in the records are about something else.
       return rows.every((row) => row !== null && Object.keys(row).some(isSummed)) ? tableOfRows(rows) : undefined;
     },
   },
