@@ -23,6 +23,12 @@ const usualMove: Readonly<Record<Factor, number>> = {
   revenue_per_sale: 0.05,
 };
 
+/** How far a rate of all visits usually moves: few others show it less well than this does. */
+const usualOfAll = 0.2;
+
+/** Others that moved by more standard deviations than this show it themselves. */
+const maxSteady = 2;
+
 /** How a group moved compared with the rest. */
 export interface Deviation {
   /** Its profit beyond what it would be if the group had moved like the rest; negative if less. */
@@ -199,31 +205,35 @@ function countTest(factor: Factor, count: Measure, base?: Measure): Test {
     // Clicks are some of the visits, if none has several: what did not click counts as well, and a rate scatters less than a count.
     const isRate = whole !== undefined && othersBefore > 0 && othersAfter > 0;
     const partOfOthers = isRate ? (othersBefore + othersAfter) / (sizeBefore + sizeAfter) : 1;
-    const uncertainty = 1 / (restBefore + 0.5) + 1 / (restAfter + 0.5) + usual;
+    const rateBefore = (restBefore + 0.5) / (restSizeBefore + added);
+    const rateAfter = (restAfter + 0.5) / (restSizeAfter + added);
+    const ofRest = 1 / (restBefore + 0.5) + 1 / (restAfter + 0.5);
+    const restChange = rateAfter / rateBefore;
+    // What few others seem to have moved by is mostly chance, so that it is shrunk: the mean of the normal posterior.
+    const isSteady = isRate && (restChange - 1) ** 2 < maxSteady ** 2 * ofRest * restChange;
+    const shrunk = isSteady ? usualOfAll ** 2 / (usualOfAll ** 2 + ofRest) : 1;
+    const predictedChange = isSteady ? restChange ** shrunk : restChange;
+    const uncertainty = ofRest * shrunk + usual;
     const spreadOf = (predicted: number) => 1 + (uncertainty * all * predicted * (1 - predicted)) / partOfOthers;
     /** The part of the count that falls on the later span if the rate changes by a factor. */
     const predictedBy = (change: number) => {
       const size = sizeAfter * change;
       return size / (size + sizeBefore);
     };
-    const rateBefore = (restBefore + 0.5) / (restSizeBefore + added);
-    const rateAfter = (restAfter + 0.5) / (restSizeAfter + added);
     /** The others that are expected after the boundary; undefined where a rate would be above 1, which none is. */
     const expectedOthers = (predicted: number) => {
       const expected = sizeAfter - all * predicted;
       return isRate && expected > 0 && expected < othersBefore + othersAfter ? expected : undefined;
     };
-    const about = predictedBy(rateAfter / rateBefore);
-    const othersAbout = expectedOthers(about);
-    const max =
-      maxDeviance(after, before, all * about) +
-      (othersAbout === undefined ? 0 : maxDeviance(othersAfter, othersBefore, othersAbout));
-    if (isBelow(max / spreadOf(about), least)) return 0;
-    const inside = Math.log((after + 0.5) / (sizeAfter + added)) - Math.log((before + 0.5) / (sizeBefore + added));
-    const outside = Math.log(rateAfter) - Math.log(rateBefore);
-    if (!movedMore(inside, outside)) return 0;
-    const predicted = predictedBy(Math.exp(outside));
+    const predicted = predictedBy(predictedChange);
     const others = expectedOthers(predicted);
+    const max =
+      maxDeviance(after, before, all * predicted) +
+      (others === undefined ? 0 : maxDeviance(othersAfter, othersBefore, others));
+    if (isBelow(max / spreadOf(predicted), least)) return 0;
+    const inside = Math.log((after + 0.5) / (sizeAfter + added)) - Math.log((before + 0.5) / (sizeBefore + added));
+    const outside = Math.log(predictedChange);
+    if (!movedMore(inside, outside)) return 0;
     const deviance =
       devianceOf(after, before, all * predicted) +
       (others === undefined ? 0 : devianceOf(othersAfter, othersBefore, others));

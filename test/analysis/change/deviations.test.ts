@@ -77,3 +77,30 @@ it('adds up each value at each boundary like its visits one by one', () => {
   expect([...group.before.slice(7, 11), ...group.after.slice(7, 11)]).toEqual([5, 5, 3, 3.5, 4, 4, 2, 3]);
   expect([rest.before[0], rest.after[0], rest.before[7], rest.after[7]]).toEqual([10, 20, 20, 10]);
 });
+
+/** The sales of so many clicks, before and after a boundary. */
+type Sold = readonly [before: readonly [number, number], after: readonly [number, number]];
+
+/** How far the sales for each click of a group moved compared with its rest. */
+function moveOfSales(group: Sold, rest: Sold): number {
+  const sums = ([sales, clicks]: readonly [number, number]) =>
+    Float64Array.from([clicks * 3, clicks, sales, 0, 0, sales * 3, sales * 9]);
+  const [own, others] = [group, rest].map(([before, after]) => ({
+    before: sums(before),
+    after: sums(after),
+    days: [7, 7] as const,
+  })) as [Boundaries, Boundaries];
+  return sizesOf(own, others, 0)[2] ?? 0;
+}
+
+it('does not take what few others moved by for a move of all', () => {
+  const own: Sold = [
+    [124, 2359],
+    [15, 1012],
+  ];
+  const against = (...others: Sold) => moveOfSales(own, others);
+  expect(against([96, 1664], [34, 694])).toBeGreaterThan(3.5);
+  expect(against([9600, 166_400], [3400, 69_400])).toBeGreaterThan(against([96, 1664], [34, 694]));
+  // The others fell as well, by more than chance: all did, and the group no more than they.
+  expect(against([96, 1664], [10, 694])).toBeLessThan(1.5);
+});
