@@ -1,5 +1,5 @@
 import { CampaignHistory, type History, joinPair, type Pair, pairs, reviewedDays } from '../analysis/account-review.ts';
-import { pairCoded, valueAt } from '../analysis/coded.ts';
+import { mapCoded, pairCoded, valueAt } from '../analysis/coded.ts';
 import { timesInLongList } from '../analysis/columns/times.ts';
 import type { Money } from '../analysis/sale-status.ts';
 import {
@@ -13,6 +13,7 @@ import {
   visitTimes,
 } from '../analysis/visit-groups.ts';
 import type { Pace } from '../api/running-call.ts';
+import type { Coded } from '../api/table.ts';
 import { rawText } from '../api/text/tracker-text.ts';
 import { extraSlots } from '../api/token-slots.ts';
 import { thingsOf } from '../api/vocabulary.ts';
@@ -32,6 +33,7 @@ const { convertedAt } = thingsOf('visitor');
 export interface TimedVisits {
   /** In their order. */
   readonly rows: readonly number[];
+  readonly campaigns: Coded<ListedCampaign | undefined>;
   readonly campaignOf: (row: number) => ListedCampaign | undefined;
   /** On the tracker's clock as if that were UTC. */
   readonly momentOf: (row: number) => number;
@@ -62,12 +64,14 @@ export async function timedVisits(lists: readonly VisitList[], money: Money, pac
     const readings = await readAll(table, readers, pace, columnNames);
     await readFigures(table, pace);
     const soldTimes = await timesInLongList(table, convertedAt, pace);
-    const campaignOf = (row: number) => valueAt(visited, row)?.listed;
+    const campaigns = mapCoded(visited, ({ listed }) => listed);
+    const campaignOf = (row: number) => valueAt(campaigns, row);
     const momentOf = (row: number) => times?.momentOf(row) ?? Number.NaN;
     const isTimed = (row: number) => campaignOf(row) !== undefined && !Number.isNaN(momentOf(row));
-    const rows = Array.from({ length: table.rowCount }, (_, row) => row).filter(isTimed);
+    const rows: number[] = [];
+    for (let row = 0; row < table.rowCount; row += 1) if (isTimed(row)) rows.push(row);
     const soldAt = (row: number) => soldTimes?.momentOf(row) ?? null;
-    visits.push({ rows, campaignOf, momentOf, soldAt, readings, amounts: amountsIn(table, money) });
+    visits.push({ rows, campaigns, campaignOf, momentOf, soldAt, readings, amounts: amountsIn(table, money) });
     await pace.rest();
   }
   return visits;

@@ -24,7 +24,7 @@ export interface TrackedSale {
 /** The visits that were read, to look for those of sales. */
 export interface KnownVisits {
   readonly subids: ReadonlySet<string>;
-  /** The numbers of the first and the last ClickID. */
+  /** The numbers of the first and the last ClickID, if a sale has no other sign of when its visit was. */
   readonly clicks: readonly [first: number, last: number];
   readonly days: readonly [first: string, last: string];
 }
@@ -34,8 +34,8 @@ export interface CampaignSales {
   readonly sales: readonly TrackedSale[];
   /** By number of days since the first that is read. */
   readonly dayOf: (sale: TrackedSale) => number;
-  /** Those of all campaigns. */
-  readonly all: readonly TrackedSale[];
+  /** Those of all campaigns, by offer. */
+  readonly byOffer: ReadonlyMap<string | null, readonly TrackedSale[]>;
   readonly visits: KnownVisits | undefined;
   readonly form: SubidForm | undefined;
 }
@@ -101,13 +101,13 @@ const [minGain, minGainIfKnown] = [9, 4];
 const minDoubled = 0.75;
 
 /** Sales at exactly twice what the tracker has as the payout of their offer, what it paid before, or what it pays in other campaigns. */
-function doubledPayouts({ sales, dayOf, all }: CampaignSales): Sign[] {
+function doubledPayouts({ sales, dayOf, byOffer }: CampaignSales): Sign[] {
   const days: DayCounts = [];
   const doubled: TrackedSale[] = [];
   let areKnown = true;
   const paid = sales.filter(({ offer, revenue }) => offer !== null && revenue > 0);
   for (const own of groupBy(paid, ({ offer }) => offer).values()) {
-    const { amount, isKnown } = payoutOf(own, all);
+    const { amount, isKnown } = payoutOf(own, byOffer);
     if (amount === undefined) continue;
     const twice = own.filter(({ revenue }) => isAmount(revenue, 2 * amount));
     for (const sale of own) countOn(days, dayOf(sale), twice.includes(sale), sale.revenue / 2);
@@ -126,11 +126,12 @@ function doubledPayouts({ sales, dayOf, all }: CampaignSales): Sign[] {
 const [minElsewhere, minAlike] = [6, 0.55];
 
 /** What an offer should pay by the list or by other campaigns; else the least that it often pays in its own one, which is not known. */
-function payoutOf(own: readonly TrackedSale[], all: readonly TrackedSale[]) {
+function payoutOf(own: readonly TrackedSale[], byOffer: CampaignSales['byOffer']) {
   const [one] = own;
   const [listed, ...more] = new Set(own.flatMap(({ payout }) => payout ?? []));
   if (listed !== undefined && more.length === 0) return { amount: listed, isKnown: true };
-  const elsewhere = all.filter(({ offer, campaign }) => offer === one?.offer && campaign !== one?.campaign);
+  const ofOffer = byOffer.get(one?.offer ?? null) ?? [];
+  const elsewhere = ofOffer.filter(({ campaign }) => campaign !== one?.campaign);
   const paid = elsewhere.flatMap(({ revenue }) => (revenue > 0 ? [revenue] : []));
   const ownPaid = own.map(({ revenue }) => revenue);
   const [usual, least] = [medianOf(paid), Math.min(...ownPaid)];
