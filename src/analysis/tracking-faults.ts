@@ -3,21 +3,23 @@ import { dayMs } from '../api/durations.ts';
 import { type Pace, unhurried } from '../api/running-call.ts';
 import { isoDay } from './columns/times.ts';
 import { daysFrom } from './sale-delay.ts';
-import { groupBy } from './statistics/history.ts';
-import { campaignRules } from './tracking/campaign-rules.ts';
+import { groupBy, sum } from './statistics/history.ts';
+import { campaignRules, reachedOffers } from './tracking/campaign-rules.ts';
 import { changeIn, medianOf, sumOf, together } from './tracking/counts.ts';
 import type { Looked, Rule, Sign } from './tracking/rules.ts';
 import { saleRules } from './tracking/sale-rules.ts';
 import {
+  countVisits,
   type KnownVisits,
   type SeenCampaign,
   seeVisits,
+  subidsPerStep,
   type TrackedCampaign,
   type TrackedSale,
   type TrackedVisits,
 } from './tracking/seen.ts';
 import { findStrangers } from './tracking/strangers.ts';
-import { formOf } from './tracking/subids.ts';
+import { formOf, type SubidForm } from './tracking/subids.ts';
 import { tokenRules } from './tracking/token-rules.ts';
 import { clickNumberOf } from './visit-story.ts';
 
@@ -47,19 +49,19 @@ const maxLearned = 20_000;
 /** Finds why the figures of an account are wrong: most money first, then most visits. */
 export async function findTrackingFaults(account: TrackedAccount, pace: Pace = unhurried): Promise<TrackingFault[]> {
   const { campaigns, lists, usual, lacks, days, until = Number.POSITIVE_INFINITY } = account;
-  const subids = subidsIn(lists);
-  const form = (usual && formOf(subidsIn(usual.lists).slice(0, maxLearned))) ?? formOf(subids.slice(0, maxLearned));
-  const span = { read: days.read, until, pace };
-  const all = await seeVisits(lists, form, span);
+  const form = (usual && (await formIn(usual.lists, pace))) ?? (await formIn(lists, pace));
+  const counted = await countVisits(lists, { read: days.read, until, pace });
+  const all = await seeVisits(counted, form, pace);
   const first = daysFrom(days.read, days.first);
-  await findStrangers(lists, all, { from: usual ? daysFrom(days.read, usual.since) : 0, first }, span);
-  const usualCost = new Map(all.map((seen) => [seen, medianOf(seen.costs.flat())]));
+  await findStrangers(counted, all, { from: usual ? daysFrom(days.read, usual.since) : 0, first }, pace);
   const dayOf = ({ day }: TrackedSale) => (day === null ? first : daysFrom(days.read, day));
   const sales = account.sales.filter((sale) => sale.at === null || sale.at <= until);
   const lastSale = sales.reduce((latest, { at }) => Math.max(latest, at ?? latest), Number.NEGATIVE_INFINITY);
-  await pace.rest();
-  const visits = knownVisits(subids, account);
-  const looked: Looked = { first, all, campaigns, usualCost, form, sales, dayOf, lastSale, visits };
+  const looked: Looked = {
+    ...{ first, all, campaigns, form, dayOf, lastSale, lastVisit: Math.max(...all.map(({ latest }) => latest)) },
+    ...{ offers: sumOffers(all), salesByOffer: groupBy(sales, ({ offer }) => offer), usualCost: costsOf() },
+    visits: await knownVisits(sales, account, pace),
+  };
   const sold = groupBy(
     sales.filter((sale) => dayOf(sale) >= 0),
     ({ campaign }) => campaign,
@@ -71,10 +73,12 @@ export async function findTrackingFaults(account: TrackedAccount, pace: Pace = u
     seen: readonly (readonly [TrackedCampaign | undefined, Seen])[],
   ) => {
     for (const rule of rules.filter(({ needs }) => !needs || !lacks.has(needs))) {
-      await pace.rest();
-      const signs = seen.flatMap(([campaign, one]) =>
-        rule.find(one, looked).map((sign): PlacedSign => ({ campaign, source: campaign?.source ?? undefined, sign })),
-      );
+      const signs: PlacedSign[] = [];
+      for (const [campaign, one] of seen) {
+        await pace.rest();
+        for (const sign of rule.find(one, looked))
+          signs.push({ campaign, source: campaign?.source ?? undefined, sign });
+      }
       for (const placed of rule.isOfSource ? bySource(signs, all) : signs)
         faults.push(...faultOf(rule, counts, placed, days.read, first));
     }
@@ -147,16 +151,58 @@ function explains(cause: TrackingFault, { campaign, code, counts, since }: Track
   return cause.code === 'cut_link' && (code === 'no_cost' || code === 'empty_token') && cause.since === since;
 }
 
-const subidsIn = (lists: readonly TrackedVisits[]) =>
-  lists.flatMap(({ subid }) => subid?.values.filter((value) => typeof value === 'string') ?? []);
+/** How the subIDs of some lists are written. */
+async function formIn(lists: readonly TrackedVisits[], pace: Pace): Promise<SubidForm | undefined> {
+  const subids = new Set<string>();
+  await eachSubid(lists, pace, (subid) => subids.add(subid).size < maxLearned);
+  return formOf([...subids]);
+}
 
-function knownVisits(subids: readonly string[], { isWhole, days }: TrackedAccount): KnownVisits | undefined {
-  if (!isWhole || subids.length === 0) return undefined;
-  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const subid of subids) {
+/** @param take whether to go on */
+async function eachSubid(lists: readonly TrackedVisits[], pace: Pace, take: (subid: string) => boolean): Promise<void> {
+  for (const { rowCount, subidOf } of lists)
+    for (let row = 0; subidOf && row < rowCount; row += 1) {
+      if (row % subidsPerStep === 0) await pace.rest();
+      const subid = subidOf(row);
+      if (subid !== null && !take(subid)) return;
+    }
+}
+
+/** The visits of sales, as far as they were read; undefined if others may be missing. */
+async function knownVisits(
+  sales: readonly TrackedSale[],
+  { lists, isWhole, days }: TrackedAccount,
+  pace: Pace,
+): Promise<KnownVisits | undefined> {
+  if (!isWhole || sales.length === 0) return undefined;
+  const wanted = new Set(sales.flatMap(({ subid }) => (subid === null ? [] : [subid, clickNumberOf(subid)])));
+  const needsClicks = sales.some(({ visitDay }) => visitDay === null);
+  const subids = new Set<string>();
+  let [first, last, isAny] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, false];
+  await eachSubid(lists, pace, (subid) => {
+    isAny = true;
+    if (wanted.has(subid)) subids.add(subid);
+    if (!needsClicks) return true;
     const click = Number(clickNumberOf(subid));
     if (click < first) first = click;
     if (click > last) last = click;
-  }
-  return { subids: new Set(subids), clicks: [first, last], days: [days.read, days.last] };
+    return true;
+  });
+  return isAny ? { subids, clicks: [first, last], days: [days.read, days.last] } : undefined;
+}
+
+/** What all campaigns sold, and how many of their visits reached an offer. */
+function sumOffers(all: readonly SeenCampaign[]): Looked['offers'] {
+  const reached = all.map((seen) => reachedOffers(seen).of);
+  return { sales: sum(all.map(({ sales }) => sales)), reached: sum(reached) };
+}
+
+/** Finds the usual cost of a visit of a campaign, once. */
+function costsOf(): Looked['usualCost'] {
+  const known = new Map<SeenCampaign, number>();
+  return (seen) => {
+    const cost = known.get(seen) ?? medianOf(seen.costs.flat());
+    known.set(seen, cost);
+    return cost;
+  };
 }

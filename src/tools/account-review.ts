@@ -132,13 +132,11 @@ export async function readReviewedAccount(
   }
   const unreadSet = new Set(unread);
   const from = new Map([...lastMissing].map(([campaign, day]) => [campaign, day && Date.parse(shiftDays(day, 1))]));
-  const visits = timed.map((list) => ({
-    ...list,
-    rows: list.rows.filter((row) => {
-      const campaign = list.campaignOf(row);
-      return campaign && !unreadSet.has(campaign) && list.momentOf(row) >= Number(from.get(campaign));
-    }),
-  }));
+  const visits = timed.map((list) => {
+    const { campaigns: read, momentOf } = list;
+    const first = read.values.map((one) => (one && !unreadSet.has(one) ? Number(from.get(one)) : Number.NaN));
+    return { ...list, rows: list.rows.filter((row) => momentOf(row) >= (first[read.codes[row] ?? 0] ?? Number.NaN)) };
+  });
   await pace.rest();
   // If the tracker's zone is not known, its clock may be ahead.
   const clock = visits.reduce(
@@ -234,12 +232,18 @@ function countWholeDays(
 ): ListedVisits[] {
   const [from, to] = [Date.parse(start), Date.parse(today)];
   const counts = new Map<ListedCampaign, number>();
-  for (const { rows, campaignOf, momentOf } of visits)
+  for (const { rows, campaigns, momentOf } of visits) {
+    const byCode = new Uint32Array(campaigns.values.length);
     for (const row of rows) {
-      const campaign = campaignOf(row);
-      const isOver = momentOf(row) >= from && momentOf(row) < to;
-      if (campaign && isOver && lastMissing.get(campaign) === '') counts.set(campaign, (counts.get(campaign) ?? 0) + 1);
+      const [code, at] = [campaigns.codes[row] ?? 0, momentOf(row)];
+      if (at >= from && at < to) byCode[code] = (byCode[code] ?? 0) + 1;
     }
+    for (const [code, campaign] of campaigns.values.entries()) {
+      const count = byCode[code] ?? 0;
+      if (campaign && count > 0 && lastMissing.get(campaign) === '')
+        counts.set(campaign, (counts.get(campaign) ?? 0) + count);
+    }
+  }
   const span = { start, end: shiftDays(today, -1) };
   return [...counts].map(([campaign, count]) => ({
     id: rawText(campaign.id),

@@ -1,5 +1,5 @@
 import { CampaignHistory, type History, joinPair, type Pair, pairs, reviewedDays } from '../analysis/account-review.ts';
-import { pairCoded, valueAt } from '../analysis/coded.ts';
+import { mapCoded, pairCoded, valueAt } from '../analysis/coded.ts';
 import { timesInLongList } from '../analysis/columns/times.ts';
 import type { Money } from '../analysis/sale-status.ts';
 import {
@@ -14,6 +14,7 @@ import {
 } from '../analysis/visit-groups.ts';
 import { hourMs } from '../api/durations.ts';
 import type { Pace } from '../api/running-call.ts';
+import type { Coded } from '../api/table.ts';
 import { rawText } from '../api/text/tracker-text.ts';
 import { extraSlots } from '../api/token-slots.ts';
 import { thingsOf } from '../api/vocabulary.ts';
@@ -31,6 +32,7 @@ const { convertedAt } = thingsOf('visitor');
 export interface TimedVisits {
   /** In their order. */
   readonly rows: readonly number[];
+  readonly campaigns: Coded<ListedCampaign | undefined>;
   readonly campaignOf: (row: number) => ListedCampaign | undefined;
   /** On the tracker's clock as if that were UTC. */
   readonly momentOf: (row: number) => number;
@@ -61,12 +63,14 @@ export async function timedVisits(lists: readonly VisitList[], money: Money, pac
     const readings = await readAll(table, readers, pace, columnNames);
     await readFigures(table, pace, money);
     const soldTimes = await timesInLongList(table, convertedAt, pace);
-    const campaignOf = (row: number) => valueAt(visited, row)?.listed;
+    const campaigns = mapCoded(visited, ({ listed }) => listed);
+    const campaignOf = (row: number) => valueAt(campaigns, row);
     const momentOf = (row: number) => times?.momentOf(row) ?? Number.NaN;
     const isTimed = (row: number) => campaignOf(row) !== undefined && !Number.isNaN(momentOf(row));
-    const rows = Array.from({ length: table.rowCount }, (_, row) => row).filter(isTimed);
+    const rows: number[] = [];
+    for (let row = 0; row < table.rowCount; row += 1) if (isTimed(row)) rows.push(row);
     const soldAt = (row: number) => soldTimes?.momentOf(row) ?? null;
-    visits.push({ rows, campaignOf, momentOf, soldAt, readings, amounts: amountsIn(table, money) });
+    visits.push({ rows, campaigns, campaignOf, momentOf, soldAt, readings, amounts: amountsIn(table, money) });
     await pace.rest();
   }
   return visits;
@@ -79,56 +83,75 @@ export async function addVisits(
   clock: number,
   pace: Pace,
 ): Promise<void> {
-  const { rows, campaignOf, momentOf, soldAt, readings, amounts } = list;
   const read = reviewed.flatMap((dimension, index) => {
-    const reading = readings[index];
+    const reading = list.readings[index];
     return reading?.values.some((value) => value != null) ? [{ dimension, reading }] : [];
   });
-  const offers = readings[reviewed.indexOf('offer')];
+  await pace.rest();
   // Campaign by campaign, each value is looked up by its name once.
+  const byCampaign = rowsByCampaign(list, clock);
+  const byCode = read.map(({ reading }) => new Array<History | null | undefined>(reading.values.length));
+  for (const [campaign, rows] of byCampaign) {
+    const id = rawText(campaign.id);
+    const history = histories.get(id) ?? new CampaignHistory(reviewed);
+    histories.set(id, history);
+    for (const ofDimension of byCode) ofDimension.fill(undefined);
+    for (let start = 0; start < rows.length; start += rowsPerStep) {
+      await pace.rest();
+      addRows(history, rows.slice(start, start + rowsPerStep), list, clock, read, byCode);
+    }
+  }
+}
+
+function rowsByCampaign({ rows, campaigns, momentOf }: TimedVisits, clock: number) {
   const byCampaign = new Map<ListedCampaign, number[]>();
-  for (const [index, row] of rows.entries()) {
-    if (index % rowsPerStep === 0) await pace.rest();
-    const [campaign, at] = [campaignOf(row), momentOf(row)];
+  for (const row of rows) {
+    const campaign = valueAt(campaigns, row);
+    const at = momentOf(row);
     if (!campaign || at > clock || (clock - at) / hourMs >= reviewedDays * 24) continue;
     const known = byCampaign.get(campaign);
     if (known) known.push(row);
     else byCampaign.set(campaign, [row]);
   }
-  const byCode = read.map(({ reading }) => new Array<History | null | undefined>(reading.values.length));
+  return byCampaign;
+}
+
+/** @param byCode the histories of each dimension by the codes of its values; null for an empty one */
+function addRows(
+  history: CampaignHistory,
+  rows: readonly number[],
+  { momentOf, soldAt, readings, amounts }: TimedVisits,
+  clock: number,
+  read: readonly { readonly dimension: string; readonly reading: Reading }[],
+  byCode: readonly (History | null | undefined)[][],
+): void {
+  const offers = readings[reviewed.indexOf('offer')];
   const ofValues: History[] = [];
-  let added = 0;
-  for (const [campaign, ofCampaign] of byCampaign) {
-    const id = rawText(campaign.id);
-    const history = histories.get(id) ?? new CampaignHistory(reviewed);
-    histories.set(id, history);
-    for (const ofDimension of byCode) ofDimension.fill(undefined);
-    for (const row of ofCampaign) {
-      added += 1;
-      if (added % rowsPerStep === 0) await pace.rest();
-      const [conversions, revenue] = [amounts.conversions(row), amounts.revenue(row)];
-      const isUnpaid = conversions > 0 && revenue === 0 && (amounts.held?.(row).length ?? 0) > 0;
-      const age = (clock - momentOf(row)) / hourMs;
-      const sold = conversions > 0 ? soldAt(row) : null;
-      const soldAge = sold === null ? undefined : (clock - sold) / hourMs;
-      const [clicks, cost] = [amounts.clicks(row), amounts.cost(row)];
-      const visit = { age, soldAge, clicks, conversions, cost, revenue, isUnpaid };
-      ofValues.length = 0;
-      for (const [place, { dimension, reading }] of read.entries()) {
-        const code = reading.codes[row] ?? 0;
-        const ofDimension = byCode[place] ?? [];
-        let own = ofDimension[code];
-        if (own === undefined) {
-          const value = reading.values[code] ?? null;
-          own = value === null ? null : history.historyOf(dimension, value);
-          ofDimension[code] = own;
-        }
-        if (own) ofValues.push(own);
+  for (const row of rows) {
+    const conversions = amounts.conversions(row);
+    const revenue = amounts.revenue(row);
+    const isUnpaid = conversions > 0 && revenue === 0 && (amounts.held?.(row).length ?? 0) > 0;
+    const age = (clock - momentOf(row)) / hourMs;
+    const sold = conversions > 0 ? soldAt(row) : null;
+    const soldAge = sold === null ? undefined : (clock - sold) / hourMs;
+    const [clicks, cost] = [amounts.clicks(row), amounts.cost(row)];
+    const visit = { age, soldAge, clicks, conversions, cost, revenue, isUnpaid };
+    ofValues.length = 0;
+    for (let place = 0; place < read.length; place += 1) {
+      const { dimension, reading } = read[place] as (typeof read)[number];
+      const ofDimension = byCode[place] as (typeof byCode)[number];
+      const code = reading.codes[row] ?? 0;
+      let own = ofDimension[code];
+      if (own === undefined) {
+        const value = reading.values[code] ?? null;
+        own = value === null ? null : history.historyOf(dimension, value);
+        ofDimension[code] = own;
       }
-      history.addVisit(visit, ofValues, (offers && valueAt(offers, row)) ?? null);
+      if (own) ofValues.push(own);
     }
+    history.addVisit(visit, ofValues, (offers && valueAt(offers, row)) ?? null);
   }
 }
 
 /** Takes a few milliseconds. */
-const rowsPerStep = 250;
+const rowsPerStep = 1000;

@@ -1,5 +1,5 @@
 import { mapCoded, sameInAll, valueAt } from '../analysis/coded.ts';
-import { indexOfColumn, numberIn } from '../analysis/columns/columns.ts';
+import { indexOfColumn, isBlank, numberIn } from '../analysis/columns/columns.ts';
 import { timesIn } from '../analysis/columns/times.ts';
 import { moneyColumn, readablePayouts } from '../analysis/payouts.ts';
 import { countMoney, type Money } from '../analysis/sale-status.ts';
@@ -123,11 +123,9 @@ async function trackedVisits(
   const isUsed = (slot: TokenSlot) => used.has(slot) || tokens.some(({ length }) => length === 0);
   const slots = visitSlots.filter((slot) => has(nameOf(slot)));
   const slotReaders = slots.map((slot) => (isUsed(slot) ? readerOf(nameOf(slot)) : readsNothing));
-  const names = ['landing_page', 'offer', ...slots.filter(isUsed).map(nameOf), ...subidNames.filter(has).slice(0, 1)];
-  const others = [subidNames.find(has), 'landing_page', 'offer'].map((name) =>
-    name === undefined ? () => undefined : readerOf(name),
-  );
-  const [subid, landingPage, offer, ...ofSlots] = await readAll(table, [...others, ...slotReaders], pace, names);
+  const names = ['landing_page', 'offer', ...slots.filter(isUsed).map(nameOf)];
+  const others = ['landing_page', 'offer'].map(readerOf);
+  const [landingPage, offer, ...ofSlots] = await readAll(table, [...others, ...slotReaders], pace, names);
   await readFigures(table, pace, money);
   return {
     rowCount: table.rowCount,
@@ -135,8 +133,17 @@ async function trackedVisits(
     days: times?.days,
     momentOf: (row) => times?.momentOf(row) ?? null,
     slots: new Map(slots.map((slot, index) => [slot, ofSlots[index] ?? readsNothing(table)])),
-    ...{ subid, landingPage, offer },
+    ...{ subidOf: subidsIn(table), landingPage, offer },
     amounts: amountsIn(table, money),
+  };
+}
+
+function subidsIn(table: Table): TrackedVisits['subidOf'] {
+  const column = subidNames.map((name) => columnOf(name, table)).find((index) => index !== undefined);
+  if (column === undefined) return undefined;
+  return (row) => {
+    const cell = table.text(row, column);
+    return isBlank(cell) ? null : rawCell(cell);
   };
 }
 
@@ -148,7 +155,7 @@ function lacksOf(tables: readonly Table[], lists: readonly TrackedVisits[]): Rea
   const missing = missingFigures(tables);
   return new Set([
     ...(['cost', 'clicks'] as const).filter((figure) => missing.includes(figure)),
-    ...(filled.some(({ subid }) => !subid) ? ['subids' as const] : []),
+    ...(filled.some(({ subidOf }) => !subidOf) ? ['subids' as const] : []),
     ...(filled.some(({ slots }) => slots.size === 0) ? ['tokens' as const] : []),
   ]);
 }

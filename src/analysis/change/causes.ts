@@ -330,9 +330,9 @@ async function findGroup(
   let read = 0;
   for (const { dimension, groups } of grouped) {
     const compared = isOfClicks(dimension) ? clickedOf(dimension, groups) : all;
-    for (const [code, value] of dimension.values.entries()) {
+    for (let code = 0; code < dimension.values.length; code += 1) {
       const visits = groups.viewsOf(code);
-      if (value === null || visits === 0) continue;
+      if (visits === 0 || dimension.values[code] === null) continue;
       const hasNewPayout =
         offersWithNewPayout.size > 0 &&
         partsOf({ dimension, code }).some(

@@ -184,6 +184,7 @@ const isBelow = (square: number, least: number) => square * (1 + 1e-9) + 1e-9 < 
 /**
  * Compares the counts of two spans, each divided by its base: the signed root of the deviance of a rate from the one that the rest
  * predicts, reduced by the uncertainty of the rest and by usual moves. Counts are Poisson; clicks of visits and sales of clicks binomial.
+ * It is computed for each group at each boundary, so nothing is allocated on the way.
  */
 function countTest(factor: Factor, count: Measure, base?: Measure): Test {
   const [part, whole] = [placeOf[count], base === undefined ? undefined : placeOf[base]];
@@ -201,7 +202,8 @@ function countTest(factor: Factor, count: Measure, base?: Measure): Test {
     const restSizeAfter = whole === undefined ? sizeAfter : (rest.after[start + whole] ?? 0);
     const all = before + after;
     if (all === 0 || sizeBefore === 0 || sizeAfter === 0) return 0;
-    const [othersBefore, othersAfter] = [sizeBefore - before, sizeAfter - after];
+    const othersBefore = sizeBefore - before;
+    const othersAfter = sizeAfter - after;
     // Clicks are some of the visits, if none has several: what did not click counts as well, and a rate scatters less than a count.
     const isRate = whole !== undefined && othersBefore > 0 && othersAfter > 0;
     const partOfOthers = isRate ? (othersBefore + othersAfter) / (sizeBefore + sizeAfter) : 1;
@@ -213,34 +215,33 @@ function countTest(factor: Factor, count: Measure, base?: Measure): Test {
     const isSteady = isRate && (restChange - 1) ** 2 < maxSteady ** 2 * ofRest * restChange;
     const shrunk = isSteady ? usualOfAll ** 2 / (usualOfAll ** 2 + ofRest) : 1;
     const predictedChange = isSteady ? restChange ** shrunk : restChange;
-    const uncertainty = ofRest * shrunk + usual;
-    const spreadOf = (predicted: number) => 1 + (uncertainty * all * predicted * (1 - predicted)) / partOfOthers;
-    /** The part of the count that falls on the later span if the rate changes by a factor. */
-    const predictedBy = (change: number) => {
-      const size = sizeAfter * change;
-      return size / (size + sizeBefore);
-    };
-    /** The others that are expected after the boundary; undefined where a rate would be above 1, which none is. */
-    const expectedOthers = (predicted: number) => {
-      const expected = sizeAfter - all * predicted;
-      return isRate && expected > 0 && expected < othersBefore + othersAfter ? expected : undefined;
-    };
-    const predicted = predictedBy(predictedChange);
-    const others = expectedOthers(predicted);
+    const predicted = partAfter(sizeBefore, sizeAfter, predictedChange);
+    // A rate above 1 is none: then nothing is expected of the others.
+    const allOthers = isRate ? othersBefore + othersAfter : 0;
+    const others = sizeAfter - all * predicted;
+    const spread = 1 + ((ofRest * shrunk + usual) * all * predicted * (1 - predicted)) / partOfOthers;
     const max =
       maxDeviance(after, before, all * predicted) +
-      (others === undefined ? 0 : maxDeviance(othersAfter, othersBefore, others));
-    if (isBelow(max / spreadOf(predicted), least)) return 0;
+      (isInside(others, allOthers) ? maxDeviance(othersAfter, othersBefore, others) : 0);
+    if (isBelow(max / spread, least)) return 0;
     const inside = Math.log((after + 0.5) / (sizeAfter + added)) - Math.log((before + 0.5) / (sizeBefore + added));
     const outside = Math.log(predictedChange);
     if (!movedMore(inside, outside)) return 0;
     const deviance =
       devianceOf(after, before, all * predicted) +
-      (others === undefined ? 0 : devianceOf(othersAfter, othersBefore, others));
-    return Math.sign(inside - outside) * Math.sqrt(Math.max(deviance, 0) / spreadOf(predicted));
+      (isInside(others, allOthers) ? devianceOf(othersAfter, othersBefore, others) : 0);
+    return Math.sign(inside - outside) * Math.sqrt(Math.max(deviance, 0) / spread);
   };
   return { factor, deviation };
 }
+
+/** The part of a count that falls on the later span if the rate changes by a factor. */
+function partAfter(sizeBefore: number, sizeAfter: number, change: number): number {
+  const size = sizeAfter * change;
+  return size / (size + sizeBefore);
+}
+
+const isInside = (number: number, max: number) => number > 0 && number < max;
 
 export function entropy(count: number, expected: number): number {
   return count === 0 ? 0 : count * Math.log(count / expected);
@@ -281,11 +282,13 @@ function meanTest(factor: Factor, amount: Measure, square: Measure, count: Measu
     (after[start + amounts] ?? 0) > 0;
   const deviation = (group: Boundaries, rest: Boundaries, start: number, least = 0) => {
     if (!areEnough(group, start)) return 0;
-    const [before, after] = [meanOf(group.before, start), meanOf(group.after, start)];
+    const before = meanOf(group.before, start);
+    const after = meanOf(group.after, start);
     let variance = relativeVarianceOf(group.before, start, before) + relativeVarianceOf(group.after, start, after);
     let change = 1;
     if (areEnough(rest, start)) {
-      const [restBefore, restAfter] = [meanOf(rest.before, start), meanOf(rest.after, start)];
+      const restBefore = meanOf(rest.before, start);
+      const restAfter = meanOf(rest.after, start);
       variance += relativeVarianceOf(rest.before, start, restBefore) + relativeVarianceOf(rest.after, start, restAfter);
       change = restAfter / restBefore;
     }

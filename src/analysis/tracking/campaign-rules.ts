@@ -49,19 +49,23 @@ function unclickedPages({ campaign, landings }: SeenCampaign): Sign[] {
   });
 }
 
-function unsoldOffers({ campaign, offers, sales }: SeenCampaign, { all }: Looked): Sign[] {
-  const reachedIn = (pages: SeenCampaign['offers']) => together([...pages.values()].map((page) => page.unclicked));
-  const reached = reachedIn(offers);
-  const others = all.filter((one) => one.campaign !== campaign);
-  const rate = sum(others.map((one) => one.sales)) / sum(others.map((one) => sumOf(reachedIn(one.offers)).of));
-  const isLost = campaign.passesSubidToOffer === false && sales === 0 && rate * sumOf(reached).of > 2 * minMissed;
+const offersOf = ({ offers }: SeenCampaign) => together([...offers.values()].map((page) => page.unclicked));
+
+/** The visits of a campaign that reached an offer. */
+export const reachedOffers = (seen: SeenCampaign) => sumOf(offersOf(seen));
+
+function unsoldOffers(seen: SeenCampaign, { offers: all }: Looked): Sign[] {
+  const { campaign, offers, sales } = seen;
+  if (campaign.passesSubidToOffer !== false || sales > 0) return [];
+  const { of } = reachedOffers(seen);
+  if (!((all.sales / (all.reached - of)) * of > 2 * minMissed)) return [];
   const [page] = [...offers.values()].sort((one, other) => sumOf(other.unclicked).of - sumOf(one.unclicked).of);
-  return isLost ? [{ days: allBad(reached), page: page?.name }] : [];
+  return [{ days: allBad(offersOf(seen)), page: page?.name }];
 }
 
 /** Visits that still come, as late as any visit or sale of the account, to a campaign that is off. */
-function visitsWhileOff({ campaign, visits, latest }: SeenCampaign, { all, lastSale }: Looked): Sign[] {
-  const last = Math.max(lastSale, ...all.map((one) => one.latest));
+function visitsWhileOff({ campaign, visits, latest }: SeenCampaign, { lastSale, lastVisit }: Looked): Sign[] {
+  const last = Math.max(lastSale, lastVisit);
   return campaign.active === false && last - latest <= 3 * hourMs ? [{ days: allBad(visits) }] : [];
 }
 
@@ -71,8 +75,10 @@ const tokenOfCost = ({ campaign }: SeenCampaign) => campaign.tokens.find(({ slot
 function missingCost(seen: SeenCampaign, { all }: Looked): Sign[] {
   const { campaign, unpaid, costs } = seen;
   const [token, last = []] = [tokenOfCost(seen), costs.at(-1)];
-  const others = all.filter((one) => tokenOfCost(one) && one.campaign.source !== campaign.source);
-  const othersUnpaid = others.map((one) => one.unpaid).filter((days) => days.length > 0);
+  const othersUnpaid = () =>
+    all.flatMap((one) =>
+      tokenOfCost(one) && one.campaign.source !== campaign.source && one.unpaid.length > 0 ? [one.unpaid] : [],
+    );
   const { before, after } = changeIn(unpaid);
   const isNew = before.of > 0;
   const isOwn = token !== undefined || (isNew && last.every((cost) => cost === 0));
@@ -97,15 +103,21 @@ function largeCost(seen: SeenCampaign, looked: Looked): Sign[] {
   const factorOver = (usual: number, by: number) =>
     [100, 1000].find((factor) => dearest / usual > factor / by && dearest / usual < factor * by);
   const usualOf = (some: readonly SeenCampaign[]) =>
-    some.flatMap((one) => (one === seen ? [] : looked.usualCost.get(one) || []));
-  const [ofSource, ofAccount, { bid = 0 }] = [usualOf(alike(seen, looked)), usualOf(looked.all), campaign];
-  const usual = [
-    ...(ofSource.length > 0 ? [medianOf(ofSource)] : []),
-    ...(ofAccount.length > 2 ? [Math.max(...ofAccount)] : []),
-    ...(bid > 0 ? [bid] : []),
-  ].filter(() => dearest >= 3 * bid || bid === 0);
+    some.flatMap((one) => (one === seen ? [] : looked.usualCost(one) || []));
+  const usual = () => {
+    const [ofSource, ofAccount, { bid = 0 }] = [usualOf(alike(seen, looked)), usualOf(looked.all), campaign];
+    return [
+      ...(ofSource.length > 0 ? [medianOf(ofSource)] : []),
+      ...(ofAccount.length > 2 ? [Math.max(...ofAccount)] : []),
+      ...(bid > 0 ? [bid] : []),
+    ].filter(() => dearest >= 3 * bid || bid === 0);
+  };
   const byOthers = (part: number, by: number) =>
-    revenue < part * paid ? usual.map((cost) => factorOver(cost, by)).find(Boolean) : undefined;
+    revenue < part * paid
+      ? usual()
+          .map((cost) => factorOver(cost, by))
+          .find(Boolean)
+      : undefined;
   const factor =
     factorOver(Math.min(...known), tolerance) ?? byOthers(maxEarned, tolerance) ?? byOthers(minEarned, widely);
   if (factor === undefined) return [];

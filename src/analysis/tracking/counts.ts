@@ -19,7 +19,13 @@ function addTo(days: DayCounts, day: number, { of, bad, money, worth }: FaultCou
 }
 
 export function countOn(days: DayCounts, day: number, isBad: boolean, money: number): void {
-  addTo(days, day, { of: 1, bad: Number(isBad), money: isBad ? money : 0, worth: money });
+  days[day] ??= { of: 0, bad: 0, money: 0, worth: 0 };
+  const sum = days[day];
+  sum.of += 1;
+  sum.worth += money;
+  if (!isBad) return;
+  sum.bad += 1;
+  sum.money += money;
 }
 
 /** The sum of the days from one on. */
@@ -29,6 +35,13 @@ export function sumOf(days: DayCounts, from = 0): FaultCount {
     if (day >= from) addTo(sum, 0, count);
   });
   return sum[0] as FaultCount;
+}
+
+/** The bad ones of the days from one on. */
+export function badFrom(days: DayCounts, from: number): number {
+  let bad = 0;
+  for (let day = Math.max(from, 0); day < days.length; day += 1) bad += days[day]?.bad ?? 0;
+  return bad;
 }
 
 /** The counts of each day together. */

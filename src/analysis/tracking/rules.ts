@@ -18,14 +18,17 @@ export interface Looked {
   /** All that the tracker lists. */
   readonly campaigns: readonly TrackedCampaign[];
   /** What a visit usually costs; 0 if nothing. */
-  readonly usualCost: ReadonlyMap<SeenCampaign, number>;
+  readonly usualCost: (seen: SeenCampaign) => number;
   /** How nearly all subIDs are written; undefined if visits have none. */
   readonly form: SubidForm | undefined;
-  readonly sales: readonly TrackedSale[];
+  /** The sales and the visits that reached an offer, of all campaigns. */
+  readonly offers: Readonly<Record<'sales' | 'reached', number>>;
+  readonly salesByOffer: ReadonlyMap<string | null, readonly TrackedSale[]>;
   /** By number of days since the first that is read. */
   readonly dayOf: (sale: TrackedSale) => number;
-  /** The moment of the latest sale. */
+  /** The moments of the latest sale and the latest visit. */
   readonly lastSale: number;
+  readonly lastVisit: number;
   /** Undefined if not all were read. */
   readonly visits: KnownVisits | undefined;
 }
@@ -54,11 +57,18 @@ export const alike = (seen: SeenCampaign, { all }: Looked): readonly SeenCampaig
   all.filter((one) => one !== seen && one.campaign.source === seen.campaign.source);
 
 /** Whether the share of bad visits rose by so much on a day, and not by chance; or was always large where that of others is small. */
-export function isUnusual(days: DayCounts, others: readonly DayCounts[], minRise: number, maxOthers = few): boolean {
+export function isUnusual(
+  days: DayCounts,
+  readOthers: () => readonly DayCounts[],
+  minRise: number,
+  maxOthers = few,
+): boolean {
   const { before, after } = changeIn(days);
   if (before.of >= minVisits)
     return shareOf(after) - shareOf(before) >= minRise && isBeyondChance(after, Math.max(shareOf(before), usualOdd));
+  if (before.of > 0 || shareOf(after) < most) return false;
+  const others = readOthers();
+  if (others.some((one) => shareOf(sumOf(one)) >= 0.5)) return false;
   const known = sumOf(together(others));
-  const isOthers = known.of >= Math.min(after.of, minKnown) && others.every((one) => shareOf(sumOf(one)) < 0.5);
-  return before.of === 0 && shareOf(after) >= most && isOthers && shareOf(known) < maxOthers;
+  return known.of >= Math.min(after.of, minKnown) && shareOf(known) < maxOthers;
 }

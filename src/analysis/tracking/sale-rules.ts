@@ -69,13 +69,13 @@ const [minGain, minGainIfKnown] = [9, 4];
 const minDoubled = 0.75;
 
 /** Sales at exactly twice what the tracker has as the payout of their offer, what it paid before, or what it pays in other campaigns. */
-function doubledPayouts(own: CampaignSales, { sales: all, dayOf }: Looked): Sign[] {
+function doubledPayouts(own: CampaignSales, { salesByOffer, dayOf }: Looked): Sign[] {
   const days: DayCounts = [];
   const doubled: TrackedSale[] = [];
   let areKnown = true;
   const paid = own.filter(({ offer, amount }) => offer !== null && amount > 0);
   for (const ofOffer of groupBy(paid, ({ offer }) => offer).values()) {
-    const { payout, isKnown } = payoutOf(ofOffer, all);
+    const { payout, isKnown } = payoutOf(ofOffer, salesByOffer);
     if (payout === undefined) continue;
     const twice = ofOffer.filter(({ amount }) => isAmount(amount, 2 * payout));
     for (const sale of ofOffer) countOn(days, dayOf(sale), twice.includes(sale), sale.revenue / 2);
@@ -94,11 +94,12 @@ function doubledPayouts(own: CampaignSales, { sales: all, dayOf }: Looked): Sign
 const [minElsewhere, minAlike] = [6, 0.55];
 
 /** What an offer should pay by the list or by other campaigns; else the least that it often pays in its own one, which is not known. */
-function payoutOf(own: readonly TrackedSale[], all: readonly TrackedSale[]) {
+function payoutOf(own: readonly TrackedSale[], byOffer: Looked['salesByOffer']) {
   const [one] = own;
   const [listed, ...more] = new Set(own.flatMap(({ payout }) => payout ?? []));
   if (listed !== undefined && more.length === 0) return { payout: listed, isKnown: true };
-  const elsewhere = all.filter(({ offer, campaign }) => offer === one?.offer && campaign !== one?.campaign);
+  const ofOffer = byOffer.get(one?.offer ?? null) ?? [];
+  const elsewhere = ofOffer.filter(({ campaign }) => campaign !== one?.campaign);
   const paid = elsewhere.flatMap(({ amount }) => (amount > 0 ? [amount] : []));
   const ownPaid = own.map(({ amount }) => amount);
   const [usual, least] = [medianOf(paid), Math.min(...ownPaid)];

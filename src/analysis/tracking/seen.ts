@@ -1,7 +1,8 @@
 import type { Pace } from '../../api/running-call.ts';
+import { type Steps, withRests } from '../../api/steps.ts';
 import type { Coded } from '../../api/table.ts';
 import type { TokenSlot } from '../../api/token-slots.ts';
-import { mapCoded, valueAt } from '../coded.ts';
+import { valueAt } from '../coded.ts';
 import { daysFrom } from '../sale-delay.ts';
 import type { Reading, VisitAmounts } from '../visit-groups.ts';
 import { countOn, type DayCounts } from './counts.ts';
@@ -42,8 +43,9 @@ export interface TrackedSale {
 
 /** The visits that were read, to look for those of sales. */
 export interface KnownVisits {
+  /** Of the subIDs of sales, those that a visit has. */
   readonly subids: ReadonlySet<string>;
-  /** The numbers of the first and the last ClickID. */
+  /** The numbers of the first and the last ClickID, if the day of some sale's visit is not known. */
   readonly clicks: readonly [first: number, last: number];
   readonly days: readonly [first: string, last: string];
 }
@@ -55,7 +57,8 @@ export interface TrackedVisits {
   readonly momentOf: (row: number) => number | null;
   /** By slot, without those that the list lacks. */
   readonly slots: ReadonlyMap<TokenSlot, Reading>;
-  readonly subid: Reading | undefined;
+  /** Undefined if the list has no subIDs. They are not coded: each visit has its own. */
+  readonly subidOf: ((row: number) => string | null) | undefined;
   readonly landingPage: Reading | undefined;
   readonly offer: Reading | undefined;
   readonly amounts: VisitAmounts;
@@ -116,7 +119,7 @@ export interface SeenCampaign {
 export const maxValues = 300;
 
 /** Takes a few milliseconds. */
-const rowsPerStep = 1000;
+export const rowsPerStep = 16_000;
 
 /** The visits that count. */
 export interface Span {
@@ -128,38 +131,75 @@ export interface Span {
   readonly pace: Pace;
 }
 
-/** Goes over the visits of a list that count, with their day since the first that was read. Other calls run in between. */
-export async function eachVisit(
-  list: TrackedVisits,
+/** The visits of a campaign in a list, as far as they count. */
+export interface CountedVisits {
+  readonly list: TrackedVisits;
+  readonly campaign: TrackedCampaign;
+  /** In their order. */
+  readonly rows: readonly number[];
+  /** The day of a row since the first that was read. */
+  readonly dayOf: (row: number) => number;
+  /** The moment of the latest one. */
+  readonly latest: number;
+}
+
+/** The visits that count, list by list, and each campaign's where its first one is. Other calls run in between. */
+export async function countVisits(
+  lists: readonly TrackedVisits[],
   { read, until, pace }: Span,
-  take: (row: number, campaign: TrackedCampaign, day: number, at: number) => void,
-): Promise<void> {
-  const days = list.days && mapCoded(list.days, (day) => (day === null ? -1 : daysFrom(read, day)));
-  for (let row = 0; days && row < list.rowCount; row += 1) {
-    if (row % rowsPerStep === 0) {
-      await pace.rest();
-      if (pace.isOver) return;
+): Promise<CountedVisits[]> {
+  const counted: CountedVisits[] = [];
+  for (const list of lists) {
+    const { days, momentOf } = list;
+    if (!days) continue;
+    const dayByCode = days.values.map((day) => (day === null ? -1 : daysFrom(read, day)));
+    const dayOf = (row: number) => dayByCode[days.codes[row] ?? 0] ?? -1;
+    const byCampaign = new Map<TrackedCampaign, { readonly rows: number[]; latest: number }>();
+    for (let row = 0; row < list.rowCount; row += 1) {
+      if (row % rowsPerStep === 0) {
+        await pace.rest();
+        if (pace.isOver) return counted;
+      }
+      const campaign = valueAt(list.campaigns, row);
+      const at = momentOf(row) ?? Number.NEGATIVE_INFINITY;
+      if (!campaign || dayOf(row) < 0 || at > until) continue;
+      const own = byCampaign.get(campaign) ?? { rows: [], latest: at };
+      byCampaign.set(campaign, own);
+      own.rows.push(row);
+      own.latest = Math.max(own.latest, at);
     }
-    const [campaign, day = -1] = [valueAt(list.campaigns, row), valueAt(days, row)];
-    const at = list.momentOf(row) ?? Number.NEGATIVE_INFINITY;
-    if (campaign && day >= 0 && at <= until) take(row, campaign, day, at);
+    for (const [campaign, own] of byCampaign) counted.push({ list, campaign, dayOf, ...own });
   }
+  return counted;
 }
 
 export async function seeVisits(
-  lists: readonly TrackedVisits[],
+  counted: readonly CountedVisits[],
   form: SubidForm | undefined,
-  span: Span,
+  pace: Pace,
 ): Promise<SeenCampaign[]> {
   const all = new Map<TrackedCampaign, SeenCampaign>();
-  for (const list of lists)
-    await eachVisit(list, span, (row, campaign, day, at) => {
-      const seen = all.get(campaign) ?? newSeen(campaign, list);
-      all.set(campaign, seen);
-      seen.latest = Math.max(seen.latest, at);
-      addVisit(seen, list, form, row, day);
-    });
+  const odds = new OddValues();
+  for (const visits of counted) {
+    await pace.rest();
+    if (pace.isOver) break;
+    const seen = all.get(visits.campaign) ?? newSeen(visits.campaign, visits.list);
+    all.set(visits.campaign, seen);
+    await withRests(seeCampaign(seen, visits, form, odds), pace.rest);
+  }
   return [...all.values()];
+}
+
+/** What is odd about values, found once for each placeholder and value. */
+class OddValues {
+  readonly #known = new Map<string, Map<string, Odd | undefined>>();
+
+  in(value: string, token: Token): Odd | undefined {
+    const known = this.#known.get(token.placeholder) ?? new Map<string, Odd | undefined>();
+    this.#known.set(token.placeholder, known);
+    if (!known.has(value)) known.set(value, oddIn(value, token));
+    return known.get(value);
+  }
 }
 
 function newSeen(campaign: TrackedCampaign, { slots }: TrackedVisits): SeenCampaign {
@@ -174,48 +214,152 @@ function newSeen(campaign: TrackedCampaign, { slots }: TrackedVisits): SeenCampa
   };
 }
 
-function addVisit(seen: SeenCampaign, list: TrackedVisits, form: SubidForm | undefined, row: number, day: number) {
-  const { amounts, slots } = list;
-  const textIn = (reading: Reading | undefined) => (reading && valueAt(reading, row)) ?? null;
-  const [cost, revenue, subid] = [amounts.cost(row), amounts.revenue(row), textIn(list.subid)];
-  const money = cost + revenue;
-  const hasTokens = seen.tokens.some(({ token }) => textIn(slots.get(token.slot)) !== null);
-  countOn(seen.visits, day, !hasTokens, money);
-  seen.sales += amounts.conversions(row);
-  seen.revenue += revenue;
-  if (hasTokens || seen.tokens.length === 0) {
-    seen.costs[day] ??= [];
-    seen.costs[day].push(cost);
-    countOn(seen.unpaid, day, cost === 0 || cost === seen.campaign.bid, money);
-  }
-  for (const token of hasTokens ? seen.tokens : []) {
-    const value = textIn(slots.get(token.token.slot));
-    countOn(token.empty, day, value === null, money);
-    const found = value === null ? undefined : seenValue(value, token);
-    if (found) countOn(found.days, day, true, money);
-  }
-  for (const [pages, name] of [
-    [seen.landings, textIn(list.landingPage)],
-    [seen.offers, textIn(list.offer)],
-  ] as const) {
-    if (!name) continue;
-    const page = pages.get(name) ?? { name, subids: [], unclicked: [] };
-    pages.set(name, page);
-    if (list.subid) countOn(page.subids, day, !subid, money);
-    countOn(page.unclicked, day, amounts.clicks(row) === 0, money);
-  }
-  const fault = subid && form ? subidFault(subid, seen.campaign.id, form) : undefined;
-  if (!subid || !fault) return;
-  const found = seen.subids.get(fault) ?? { days: [], example: subid };
-  seen.subids.set(fault, found);
-  countOn(found.days, day, true, money);
+/** By visit, in their order. */
+interface OfVisits {
+  /** 1 if it has any token. */
+  readonly hasTokens: Uint8Array;
+  readonly hasSubid: Uint8Array;
+  readonly money: Float64Array;
 }
 
-function seenValue(value: string, { token, values, others }: SeenToken): SeenValue | undefined {
+/** Adds visits to what was seen of their campaign, one column after the other. */
+function* seeCampaign(
+  seen: SeenCampaign,
+  visits: CountedVisits,
+  form: SubidForm | undefined,
+  odds: OddValues,
+): Steps<void> {
+  const { list, rows, latest } = visits;
+  const hasTokens = new Uint8Array(rows.length);
+  const ofVisits = { hasTokens, hasSubid: new Uint8Array(rows.length), money: new Float64Array(rows.length) };
+  seen.latest = Math.max(seen.latest, latest);
+  for (const { token } of seen.tokens) markFilled(hasTokens, rows, list.slots.get(token.slot));
+  yield;
+  seeMoney(seen, visits, ofVisits);
+  for (let from = 0; list.subidOf && from < rows.length; from += subidsPerStep) {
+    yield;
+    seeSubids(seen, visits, ofVisits, form, from);
+  }
+  for (const token of seen.tokens) {
+    yield;
+    seeToken(token, visits, ofVisits, odds);
+  }
+  yield;
+  seePages(seen.landings, visits, list.landingPage, ofVisits);
+  yield;
+  seePages(seen.offers, visits, list.offer, ofVisits);
+}
+
+function markFilled(marks: Uint8Array, rows: readonly number[], reading: Reading | undefined): void {
+  if (!reading) return;
+  const { codes, values } = reading;
+  for (let visit = 0; visit < rows.length; visit += 1)
+    if (values[codes[rows[visit] ?? 0] ?? 0] != null) marks[visit] = 1;
+}
+
+function seeMoney(seen: SeenCampaign, { list, rows, dayOf }: CountedVisits, { hasTokens, money }: OfVisits): void {
+  const { amounts } = list;
+  const { visits, unpaid, costs, campaign, tokens } = seen;
+  for (let visit = 0; visit < rows.length; visit += 1) {
+    const row = rows[visit] ?? 0;
+    const day = dayOf(row);
+    const cost = amounts.cost(row);
+    const revenue = amounts.revenue(row);
+    money[visit] = cost + revenue;
+    countOn(visits, day, hasTokens[visit] === 0, cost + revenue);
+    seen.sales += amounts.conversions(row);
+    seen.revenue += revenue;
+    if (hasTokens[visit] === 0 && tokens.length > 0) continue;
+    costs[day] ??= [];
+    costs[day].push(cost);
+    countOn(unpaid, day, cost === 0 || cost === campaign.bid, cost + revenue);
+  }
+}
+
+/** A subID is a text that is made when it is looked at. */
+export const subidsPerStep = 4000;
+
+function seeSubids(
+  { subids, campaign }: SeenCampaign,
+  { list, rows, dayOf }: CountedVisits,
+  { hasSubid, money }: OfVisits,
+  form: SubidForm | undefined,
+  from: number,
+): void {
+  for (let visit = from; visit < Math.min(from + subidsPerStep, rows.length); visit += 1) {
+    const row = rows[visit] ?? 0;
+    const subid = list.subidOf?.(row);
+    if (!subid) continue;
+    hasSubid[visit] = 1;
+    const fault = form && subidFault(subid, campaign.id, form);
+    if (!fault) continue;
+    const found = subids.get(fault) ?? { days: [], example: subid };
+    subids.set(fault, found);
+    countOn(found.days, dayOf(row), true, money[visit] ?? 0);
+  }
+}
+
+function seeToken(
+  seen: SeenToken,
+  { list, rows, dayOf }: CountedVisits,
+  { hasTokens, money }: OfVisits,
+  odds: OddValues,
+): void {
+  const reading = list.slots.get(seen.token.slot);
+  // Null for values that came when there were enough of them.
+  const byCode = new Map<number, DayCounts | null>();
+  for (let visit = 0; visit < rows.length; visit += 1) {
+    if (hasTokens[visit] === 0) continue;
+    const row = rows[visit] ?? 0;
+    const code = reading?.codes[row] ?? 0;
+    const value = reading?.values[code] ?? null;
+    const [day, worth] = [dayOf(row), money[visit] ?? 0];
+    countOn(seen.empty, day, value === null, worth);
+    if (value === null) continue;
+    let days = byCode.get(code);
+    if (days === undefined) {
+      days = seenValue(value, seen, odds)?.days ?? null;
+      byCode.set(code, days);
+    }
+    if (days) countOn(days, day, true, worth);
+  }
+}
+
+function seenValue(value: string, { token, values }: SeenToken, odds: OddValues): SeenValue | undefined {
   const known = values.get(value);
-  if (known || others.has(value)) return known;
-  const found = { value, odd: oddIn(value, token), days: [] };
-  if (values.size < (found.odd ? 2 : 1) * maxValues) values.set(value, found);
-  else others.add(value);
-  return values.get(value);
+  if (known) return known;
+  const found = { value, odd: odds.in(value, token), days: [] };
+  if (values.size >= (found.odd ? 2 : 1) * maxValues) return undefined;
+  values.set(value, found);
+  return found;
+}
+
+function seePages(
+  pages: Map<string, SeenPage>,
+  { list, rows, dayOf }: CountedVisits,
+  reading: Reading | undefined,
+  { hasSubid, money }: OfVisits,
+): void {
+  if (!reading) return;
+  const byCode = new Map<number, SeenPage | null>();
+  for (let visit = 0; visit < rows.length; visit += 1) {
+    const row = rows[visit] ?? 0;
+    const code = reading.codes[row] ?? 0;
+    let page = byCode.get(code);
+    if (page === undefined) {
+      page = pageNamed(reading.values[code], pages);
+      byCode.set(code, page);
+    }
+    if (!page) continue;
+    const [day, worth] = [dayOf(row), money[visit] ?? 0];
+    if (list.subidOf) countOn(page.subids, day, hasSubid[visit] === 0, worth);
+    countOn(page.unclicked, day, list.amounts.clicks(row) === 0, worth);
+  }
+}
+
+function pageNamed(name: string | null | undefined, pages: Map<string, SeenPage>): SeenPage | null {
+  if (!name) return null;
+  const page = pages.get(name) ?? { name, subids: [], unclicked: [] };
+  pages.set(name, page);
+  return page;
 }

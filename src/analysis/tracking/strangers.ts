@@ -1,8 +1,12 @@
+import type { Pace } from '../../api/running-call.ts';
+import { type Steps, withRests } from '../../api/steps.ts';
+import type { Codes } from '../../api/table.ts';
+import type { TokenSlot } from '../../api/token-slots.ts';
 import { groupBy, sum } from '../statistics/history.ts';
-import { among, changeIn, countOn, type DayCounts, shareOf, sumOf } from './counts.ts';
+import { among, badFrom, changeIn, countOn, type DayCounts, shareOf, sumOf } from './counts.ts';
 import { contentOf } from './macros.ts';
 import { minVisits, type Sign } from './rules.ts';
-import { eachVisit, type SeenCampaign, type Span, type TrackedVisits } from './seen.ts';
+import { type CountedVisits, rowsPerStep, type SeenCampaign, type TrackedVisits } from './seen.ts';
 
 /** A value belongs to the campaign that has this part of its visits; where nearly all values do, each campaign has its own. */
 const [minOwned, minPartOwned, minValues] = [0.6, 0.9, 4];
@@ -15,35 +19,75 @@ type KnownDays = Readonly<Record<'from' | 'first', number>>;
 
 /** Finds the visits of each campaign whose values are rather those of another one, and those with values of their own. */
 export async function findStrangers(
-  lists: readonly TrackedVisits[],
+  counted: readonly CountedVisits[],
   all: readonly SeenCampaign[],
   days: KnownDays,
-  span: Span,
+  pace: Pace,
 ): Promise<void> {
+  await pace.rest();
   const owners = ownersOf(all, days);
   const byCampaign = new Map(all.map((seen) => [seen.campaign, seen]));
-  for (const list of lists) {
-    const slots = [...list.slots].map(([slot, { codes, values }]) => ({
-      codes,
-      owned: values.map((value) => owners.get(`${slot} ${value}`)),
-    }));
-    await eachVisit(list, span, (row, campaign, day) => {
-      const seen = byCampaign.get(campaign);
-      const owned = slots.flatMap(({ codes, owned: byCode }) => byCode[codes[row] ?? 0] ?? []);
-      const foreign = owned.filter((value) => value.owner !== seen);
-      if (!seen || owned.length === 0) return;
-      if (foreign.length < owned.length) countOn(seen.strangers.own, day, true, 0);
-      if (foreign.length === 0) return;
-      const weigh = (owner: SeenCampaign) => sum(owned.map((value) => (value.owner === owner ? value.weight : 0)));
-      const [{ owner, value: example }] = foreign.sort((a, b) => weigh(b.owner) - weigh(a.owner)) as [Owned];
-      if (weigh(owner) <= weigh(seen)) return;
-      const strangers = seen.strangers.others.get(owner) ?? { other: owner, days: [], always: [], example };
-      seen.strangers.others.set(owner, strangers);
-      const money = list.amounts.cost(row) + list.amounts.revenue(row);
-      if (weigh(owner) >= minWeight) countOn(strangers.days, day, true, money);
-      if (owned.filter((value) => value.owner === owner).length >= minTokens)
-        countOn(strangers.always, day, true, money);
-    });
+  const slotsByList = new Map<TrackedVisits, readonly OwnedSlot[]>();
+  for (const visits of counted) {
+    await pace.rest();
+    const { list, campaign } = visits;
+    const slots = slotsByList.get(list) ?? ownedSlots(list, owners);
+    slotsByList.set(list, slots);
+    const seen = byCampaign.get(campaign);
+    if (seen && slots.length > 0) await withRests(seeStrangers(seen, visits, slots), pace.rest);
+  }
+}
+
+/** A column with values of campaigns. */
+interface OwnedSlot {
+  readonly codes: Codes;
+  readonly owned: readonly (Owned | undefined)[];
+}
+
+type Owners = ReadonlyMap<TokenSlot, ReadonlyMap<string, Owned>>;
+
+function ownedSlots({ slots }: TrackedVisits, owners: Owners): readonly OwnedSlot[] {
+  return [...slots].flatMap(([slot, { codes, values }]) => {
+    const ofSlot = owners.get(slot);
+    return ofSlot ? [{ codes, owned: values.map((value) => ofSlot.get(value ?? '')) }] : [];
+  });
+}
+
+function* seeStrangers(seen: SeenCampaign, visits: CountedVisits, slots: readonly OwnedSlot[]): Steps<void> {
+  for (let from = 0; from < visits.rows.length; from += rowsPerStep) {
+    yield;
+    seeSome(seen, visits, slots, from);
+  }
+}
+
+function seeSome(
+  seen: SeenCampaign,
+  { list, rows, dayOf }: CountedVisits,
+  slots: readonly OwnedSlot[],
+  from: number,
+): void {
+  const { own, others } = seen.strangers;
+  for (let visit = from; visit < Math.min(from + rowsPerStep, rows.length); visit += 1) {
+    const row = rows[visit] ?? 0;
+    let [hasOwn, isForeign] = [false, false];
+    for (const { codes, owned } of slots) {
+      const owner = owned[codes[row] ?? 0]?.owner;
+      if (owner === seen) hasOwn = true;
+      else if (owner) isForeign = true;
+    }
+    const day = dayOf(row);
+    if (hasOwn) countOn(own, day, true, 0);
+    if (!isForeign) continue;
+    const owned = slots.flatMap((slot) => slot.owned[slot.codes[row] ?? 0] ?? []);
+    const foreign = owned.filter((value) => value.owner !== seen);
+    const weigh = (owner: SeenCampaign) => sum(owned.map((value) => (value.owner === owner ? value.weight : 0)));
+    const [{ owner, value: example }] = foreign.sort((a, b) => weigh(b.owner) - weigh(a.owner)) as [Owned];
+    if (weigh(owner) <= weigh(seen)) continue;
+    const strangers = others.get(owner) ?? { other: owner, days: [], always: [], example };
+    others.set(owner, strangers);
+    const money = list.amounts.cost(row) + list.amounts.revenue(row);
+    if (weigh(owner) >= minWeight) countOn(strangers.days, day, true, money);
+    if (owned.filter((value) => value.owner === owner).length >= minTokens) countOn(strangers.always, day, true, money);
   }
 }
 
@@ -76,17 +120,18 @@ interface Owned {
 }
 
 /** The campaigns of values that mostly come in one, by slot and value: before the asked days, or on all if they are newer. */
-function ownersOf(all: readonly SeenCampaign[], { from, first }: KnownDays): ReadonlyMap<string, Owned> {
+function ownersOf(all: readonly SeenCampaign[], { from, first }: KnownDays): Owners {
   const seen = all.flatMap((owner) =>
     owner.tokens.flatMap(({ token, values }) =>
       [...values.values()].flatMap(({ value, odd, days }) => {
-        const [whole, asked] = [sumOf(days, from).bad, sumOf(days, first).bad];
+        const [whole, asked] = [badFrom(days, from), badFrom(days, first)];
         return odd ? [] : [{ value, token, owner, whole, before: whole - asked }];
       }),
     ),
   );
-  const owners = new Map<string, Owned>();
+  const owners = new Map<TokenSlot, Map<string, Owned>>();
   for (const [slot, ofSlot] of groupBy(seen, ({ token }) => token.slot)) {
+    const owned = new Map<string, Owned>();
     const byValue = [...groupBy(ofSlot, ({ value }) => value)];
     const known = byValue.filter(([, some]) => sum(some.map(({ before }) => before)) >= minVisits);
     const ofOne = known.filter(([, some]) => some.filter(({ before }) => before > 0).length === 1);
@@ -96,8 +141,9 @@ function ownersOf(all: readonly SeenCampaign[], { from, first }: KnownDays): Rea
       for (const part of ['whole', 'before'] as const) {
         const least = Math.max(minVisits, minOwned * sum(some.map((one) => one[part])));
         const own = some.find((one) => one[part] >= least);
-        if (own) owners.set(`${slot} ${value}`, { owner: own.owner, value, weight: isOwned ? 2 : 1 });
+        if (own) owned.set(value, { owner: own.owner, value, weight: isOwned ? 2 : 1 });
       }
+    if (owned.size > 0) owners.set(slot, owned);
   }
   return owners;
 }

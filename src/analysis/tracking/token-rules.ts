@@ -74,11 +74,7 @@ const minRise = 0.3;
 /** Tokens that fell empty, or that the source’s other campaigns pass. */
 function emptyTokens(seen: SeenCampaign, looked: Looked): Sign[] {
   const empty = seen.tokens.filter((own) =>
-    isUnusual(
-      own.empty,
-      alikeTokens(seen, own, looked).map((other) => other.empty),
-      minRise,
-    ),
+    isUnusual(own.empty, () => alikeTokens(seen, own, looked).map((other) => other.empty), minRise),
   );
   return seen.campaign.source === null ? [] : empty.map((own) => signOf(seen, own.token, own.empty));
 }
@@ -104,10 +100,11 @@ function cutLink(seen: SeenCampaign, looked: Looked): Sign[] {
   const { before, after } = changeIn(visits);
   // Organic visits cost nothing.
   const isPaid = sumOf(visits).worth > revenue && costs.length === 0;
-  const isRule = hasHash(start)
-    ? passTokens(looked.all.filter((one) => one !== seen))
-    : passTokens(alike(seen, looked)) && after.of >= minKnown;
-  const isWhole = isPaid && before.of === 0 && shareOf(after) === 1 && isRule;
+  const isRule = () =>
+    hasHash(start)
+      ? passTokens(looked.all.filter((one) => one !== seen))
+      : after.of >= minKnown && passTokens(alike(seen, looked));
+  const isWhole = isPaid && before.of === 0 && shareOf(after) === 1 && isRule();
   // After a pause the organic visits stay, and far fewer come in all.
   const wentUntokened =
     before.of > 0 && shareOf(after) - shareOf(before) > 0.5 && after.bad / after.days > 3 * (before.bad / before.days);
@@ -150,12 +147,12 @@ function undeclared({ campaign, visits }: SeenCampaign, { campaigns }: Looked): 
   const { tokens } = campaign;
   if (tokens.every(({ parameter }) => parameter === null)) return [];
   const declared = new Set(tokens.flatMap(({ parameter, label }) => [parameter, label]));
-  const links = campaigns.flatMap(({ source, link }) => (source === campaign.source ? [] : [parametersOf(link)]));
   return parametersOf(campaign.link).flatMap(([name, value]): Sign[] => {
     const macro = macroIn(value);
+    if (!macro || declared.has(name)) return [];
+    const links = campaigns.flatMap(({ source, link }) => (source === campaign.source ? [] : [parametersOf(link)]));
     // What the links of most other sources have is the tracker’s own.
-    const isOwn = links.filter((pairs) => pairs.some(([other]) => other === name)).length > links.length / 2;
-    if (!macro || declared.has(name) || isOwn) return [];
+    if (links.filter((pairs) => pairs.some(([other]) => other === name)).length > links.length / 2) return [];
     const token = tokens.find((one) => one.parameter !== null && macroIn(one.placeholder)?.word === macro.word);
     const use = token ? { use: `${token.parameter}=${token.placeholder}` } : {};
     return [{ days: othersBad(visits), parameter: name, example: value, ...use }];
