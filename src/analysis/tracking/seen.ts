@@ -75,9 +75,8 @@ export interface SeenToken {
   readonly token: Token;
   /** Visits that have other tokens; bad are those without this one. */
   readonly empty: DayCounts;
-  /** Those that were seen first, up to a number; the others. */
+  /** Those that were seen first, up to a number. */
   readonly values: Map<string, SeenValue>;
-  readonly others: Set<string>;
 }
 
 export interface SeenPage {
@@ -208,7 +207,7 @@ function newSeen(campaign: TrackedCampaign, { slots }: TrackedVisits): SeenCampa
   const shown = campaign.tokens.length > 0 ? campaign.tokens.filter(({ slot }) => slots.has(slot)) : unnamed;
   return {
     ...{ campaign, visits: [], unpaid: [], costs: [], landings: new Map(), offers: new Map(), subids: new Map() },
-    tokens: shown.map((token) => ({ token, empty: [], values: new Map(), others: new Set() })),
+    tokens: shown.map((token) => ({ token, empty: [], values: new Map() })),
     strangers: { own: [], others: new Map() },
     ...{ revenue: 0, sales: 0, latest: Number.NEGATIVE_INFINITY },
   };
