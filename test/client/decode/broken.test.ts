@@ -88,6 +88,23 @@ test.each(Object.entries(read))('an answer is read whole: %s', async (_, body) =
   expect(tables[0]?.rows).toEqual(rows.slice(0, 5).map(Object.values));
 });
 
+/** Rows by their key, in which a bracket closes a record too early. */
+const closedEarly = (byKey: object) => {
+  const body = JSON.stringify(byKey);
+  return [...body.matchAll(/",/g)].map(({ index }) => `${body.slice(0, index + 1)}}${body.slice(index + 1)}`);
+};
+const byKey = Object.fromEntries(rows.map(({ Offer, ...row }, index) => [`k${index}`, { Name: Offer, ...row }]));
+
+test.each(Object.entries({ wrapped: { offer: byKey }, plain: byKey, numbered: { offer: { ...rows } } }))(
+  'a bracket added to rows by their key never leaves a part: %s',
+  async (_, whole) => {
+    for (const body of closedEarly(whole)) {
+      const found = await readTables(body, question).catch(() => undefined);
+      if (found) expect(found.tables[0]?.rows.length, body.slice(0, 300)).toBe(50);
+    }
+  },
+);
+
 const refused: Record<string, string> = {
   'a quote within a text': list(0, 5).replace("Offer's 2", 'Offer "2"'),
   'a comma before a bracket': list(0, 5).replace('"},{', '",},{'),
