@@ -105,6 +105,14 @@ test.each(Object.entries({ wrapped: { offer: byKey }, plain: byKey, numbered: { 
   },
 );
 
+test.each([
+  ['XML', '<stats><offer><row><Offer></Offer><Views></Views><CTR>{"a":[1]} x}</CTR></row></offer></stats>'],
+  ['JSON', { offer: [{ Offer: '', Views: '', CTR: '{"a":[1]} x}' }] }],
+])('a text like a document in the only filled cell of a row is no answer: %s', async (_, body) => {
+  const { tables } = await readTables(body, question);
+  expect(tables[0]?.rows).toEqual([[null, null, '{"a":[1]} x}']]);
+});
+
 const refused: Record<string, string> = {
   'a quote within a text': list(0, 5).replace("Offer's 2", 'Offer "2"'),
   'a comma before a bracket': list(0, 5).replace('"},{', '",},{'),
