@@ -105,6 +105,20 @@ test.each(Object.entries({ wrapped: { offer: byKey }, plain: byKey, numbered: { 
   },
 );
 
+const otherCase = (at: readonly number[], extra: object = {}) =>
+  JSON.stringify({
+    offer: rows.map(({ Views, ...row }, index) =>
+      at.includes(index) ? { ...row, views: Views, ...extra } : { ...row, Views },
+    ),
+  });
+
+test.each([[[0]], [[3]], [[49, 7]]])('a name in another letter case is the same column: rows %j', async (at) => {
+  const { tables } = await readTables(otherCase(at), question);
+  expect(tables[0]?.columns.length).toBe(3);
+  const views = tables[0]?.columns.findIndex((name) => name.toLowerCase() === 'views') ?? -1;
+  expect(tables[0]?.rows.map((row) => row[views])).toEqual(rows.map(({ Views }) => Views));
+});
+
 test.each([
   ['XML', '<stats><offer><row><Offer></Offer><Views></Views><CTR>{"a":[1]} x}</CTR></row></offer></stats>'],
   ['JSON', { offer: [{ Offer: '', Views: '', CTR: '{"a":[1]} x}' }] }],
@@ -113,7 +127,13 @@ test.each([
   expect(tables[0]?.rows).toEqual([[null, null, '{"a":[1]} x}']]);
 });
 
+it('names that differ by letter case in every row are two columns', async () => {
+  const { tables } = await readTables({ offer: rows.map((row) => ({ ...row, views: '1' })) }, question);
+  expect(tables[0]?.columns).toEqual(['Offer', 'Views', 'CTR', 'views']);
+});
+
 const refused: Record<string, string> = {
+  'a name in two letter cases in one row': otherCase([3], { Views: '7' }),
   'a quote within a text': list(0, 5).replace("Offer's 2", 'Offer "2"'),
   'a comma before a bracket': list(0, 5).replace('"},{', '",},{'),
   'a missing value': list(0, 5).replace('"Views":"207"', '"Views":'),
