@@ -326,6 +326,16 @@ describe('lines', () => {
     expect(classes).toEqual({ matched: 4, reversal: 1, rebill: 1 });
   });
 
+  it.each(['SubID', 'Sub1', 'u1', 'aff_sub2'])('that repeat the heading are no sales: %s', async (name) => {
+    const [heading = '', ...lines] = csv(
+      `${name};Payout;Date;Currency`,
+      (subid, amount) => `${subid};${amount};2026-08-02;USD`,
+    );
+    const { classes, sentence } = await reconcile([heading, ...lines.slice(0, 2), heading, ...lines.slice(2)]);
+    expect(classes).toEqual({ matched: 4 });
+    expect(sentence).toBe('The statement is equal to the tracker (67.50 against 67.50).');
+  });
+
   it.each(['Summe', 'Gesamt', 'Total: account', 'Somme', 'Total geral'])(
     'that add up others are no sales: %s',
     async (word) => {

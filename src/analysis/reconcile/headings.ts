@@ -114,17 +114,20 @@ export const headings: readonly (readonly [Meaning, by: string, names: string])[
   [
     'time',
     'French',
-    'Date transaction, Date de transaction, Date conversion, Date de conversion, Date commande, Date de commande, Date de vente, Horodatage',
+    'Date transaction, Date de transaction, Date de la transaction, Date conversion, Date de conversion, Date de la conversion, Date commande, ' +
+      'Date de commande, Date de la commande, Date de vente, Date de la vente, Horodatage',
   ],
   [
     'time',
     'Spanish',
-    'Fecha conversión, Fecha de conversión, Fecha transacción, Fecha de transacción, Fecha de venta, Fecha del pedido, Fecha',
+    'Fecha conversión, Fecha de conversión, Fecha de la conversión, Fecha transacción, Fecha de transacción, Fecha de la transacción, ' +
+      'Fecha de venta, Fecha de la venta, Fecha de pedido, Fecha del pedido, Fecha',
   ],
   [
     'time',
     'Portuguese',
-    'Data conversão, Data da conversão, Data transação, Data da transação, Data da venda, Data do pedido, Data',
+    'Data conversão, Data de conversão, Data da conversão, Data transação, Data de transação, Data da transação, Data de venda, Data da venda, ' +
+      'Data da compra, Data do pedido, Data',
   ],
   [
     'later_time',

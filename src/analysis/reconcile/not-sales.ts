@@ -61,7 +61,7 @@ export function findNoSales(rows: readonly RowFacts[], columns: readonly string[
     const isPageNumber = filled.length === 1 && columns.length > 1 && pageNumber.test((filled[0] ?? '').slice(0, 30));
     // A line of totals may have the number of the lines where these have subIDs.
     const isCounted = parts > 2 && subid === String(parts) && isSum(amount, parts, total);
-    const kind = isPageNumber ? 'page_number' : mayBeSubid(subid) && !isCounted ? undefined : kindOf();
+    const kind = isPageNumber ? 'page_number' : kindOf();
     if (kind) found.set(index, kind);
     else if (amount !== undefined) {
       [total, section] = [total + amount, section + amount];
@@ -71,6 +71,7 @@ export function findNoSales(rows: readonly RowFacts[], columns: readonly string[
 
     function kindOf(): NoSaleKind | undefined {
       if (filled.every((cell) => headings.has(plainWord(cell.slice(0, 200))))) return 'heading';
+      if (mayBeSubid(subid) && !isCounted) return undefined;
       const isTimed = areTimed && time !== '';
       const texts = filled.filter((cell) => cell !== time);
       // An offer may be named like a sum, so only the first text of a row with a time counts.

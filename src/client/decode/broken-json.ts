@@ -1,7 +1,7 @@
 import { BrokenError, CutOffError } from './answer-problem.ts';
 import { endsTheScript, noiseInJson } from './messages.ts';
 import { parseJson } from './parse-json.ts';
-import type { Tree } from './tree.ts';
+import { isLeaf, isRecord, type Tree } from './tree.ts';
 
 /** Reads bodies that are not one JSON text: with noise around or between values, or several texts behind each other. */
 
@@ -42,7 +42,7 @@ export function readDocuments(text: string): Documents {
     if (!document) continue;
     documents.push({ ...document, isPure: document.isPure && text.slice(endOfGap, start).trim() === '' });
   }
-  if (documents.length > 0) refuseRest(text, end, documents.length === 1);
+  if (documents.length > 0) refuseRest(text, end, documents);
   const isWhole = documents.every(({ isPure }) => isPure) && text.slice(end).trim() === '';
   return { trees: documents.map(({ tree }) => tree), isWhole };
 }
@@ -99,12 +99,20 @@ function refusePart(text: string, end: number, start: number, isFirst: boolean):
     throw new BrokenError('a part', end);
 }
 
-/** After the only value of a body, brackets too many take nothing away. */
-function refuseRest(text: string, end: number, isOnly: boolean): void {
+/** After the only value of a body, brackets too many take nothing away, unless a record in it may have been closed too early. */
+function refuseRest(text: string, end: number, [only, ...others]: readonly JsonDocument[]): void {
   const rest = text.slice(end);
   if (hasKey(rest)) throw new BrokenError('a part', end);
-  if (!afterPart.test(rest) || (isOnly && /^[\s\]},;)]*$/.test(rest) && /^\s*[[{]/.test(text))) return;
+  const isLeftOver = others.length === 0 && /^[\s\]},;)]*$/.test(rest) && /^\s*[[{]/.test(text);
+  if (!afterPart.test(rest) || (isLeftOver && !(rest.includes('}') && hasFieldBehindRecord(only?.tree ?? null))))
+    return;
   throw new BrokenError('a part', end + rest.search(/\S/));
+}
+
+function hasFieldBehindRecord(tree: Tree): boolean {
+  if (isLeaf(tree)) return false;
+  const values = Object.values(tree);
+  return (isRecord(tree) && values.slice(0, -1).some(isRecord)) || values.some(hasFieldBehindRecord);
 }
 
 /** PHP prints its own values as `["a"]=>`, without a key of JSON. */

@@ -123,11 +123,12 @@ async function scan(body: Body, options?: ScanOptions): Promise<(Pick<Scan, 'lis
 /** How many documents are read one inside another: each has to be parsed. */
 const maxDocuments = 3;
 
-/** The answer that is text in the only field of a record, beside those that say that it went well. */
+/** The answer that is text in the only field of a record, beside those that say that it went well. A row may have empty cells. */
 function documentIn(tree: Tree): string | undefined {
   if (!isRecord(tree)) return undefined;
-  const isGood = ([name, value]: Field) => isMeta(name) && isLeaf(value) && isSuccessWord(String(value));
-  const [only, ...others] = Object.entries(tree).filter((field) => !isEmpty(field[1]) && !isGood(field));
+  const isGood = ([name, value]: Field) =>
+    isMeta(name) && (isEmpty(value) || (isLeaf(value) && isSuccessWord(String(value))));
+  const [only, ...others] = Object.entries(tree).filter((field) => !isGood(field));
   if (!only || others.length > 0) return undefined;
   const [name, inner] = only;
   if (typeof inner === 'string') return isDocument(inner) ? inner : undefined;

@@ -88,7 +88,52 @@ test.each(Object.entries(read))('an answer is read whole: %s', async (_, body) =
   expect(tables[0]?.rows).toEqual(rows.slice(0, 5).map(Object.values));
 });
 
+/** Rows by their key, in which a bracket closes a record too early. */
+const closedEarly = (byKey: object) => {
+  const body = JSON.stringify(byKey);
+  return [...body.matchAll(/",/g)].map(({ index }) => `${body.slice(0, index + 1)}}${body.slice(index + 1)}`);
+};
+const byKey = Object.fromEntries(rows.map(({ Offer, ...row }, index) => [`k${index}`, { Name: Offer, ...row }]));
+
+test.each(Object.entries({ wrapped: { offer: byKey }, plain: byKey, numbered: { offer: { ...rows } } }))(
+  'a bracket added to rows by their key never leaves a part: %s',
+  async (_, whole) => {
+    for (const body of closedEarly(whole)) {
+      const found = await readTables(body, question).catch(() => undefined);
+      if (found) expect(found.tables[0]?.rows.length, body.slice(0, 300)).toBe(50);
+    }
+  },
+);
+
+const otherCase = (at: readonly number[], extra: object = {}) =>
+  JSON.stringify({
+    offer: rows.map(({ Views, ...row }, index) =>
+      at.includes(index) ? { ...row, views: Views, ...extra } : { ...row, Views },
+    ),
+  });
+
+test.each([[[0]], [[3]], [[49, 7]]])('a name in another letter case is the same column: rows %j', async (at) => {
+  const { tables } = await readTables(otherCase(at), question);
+  expect(tables[0]?.columns.length).toBe(3);
+  const views = tables[0]?.columns.findIndex((name) => name.toLowerCase() === 'views') ?? -1;
+  expect(tables[0]?.rows.map((row) => row[views])).toEqual(rows.map(({ Views }) => Views));
+});
+
+test.each([
+  ['XML', '<stats><offer><row><Offer></Offer><Views></Views><CTR>{"a":[1]} x}</CTR></row></offer></stats>'],
+  ['JSON', { offer: [{ Offer: '', Views: '', CTR: '{"a":[1]} x}' }] }],
+])('a text like a document in the only filled cell of a row is no answer: %s', async (_, body) => {
+  const { tables } = await readTables(body, question);
+  expect(tables[0]?.rows).toEqual([[null, null, '{"a":[1]} x}']]);
+});
+
+it('names that differ by letter case in every row are two columns', async () => {
+  const { tables } = await readTables({ offer: rows.map((row) => ({ ...row, views: '1' })) }, question);
+  expect(tables[0]?.columns).toEqual(['Offer', 'Views', 'CTR', 'views']);
+});
+
 const refused: Record<string, string> = {
+  'a name in two letter cases in one row': otherCase([3], { Views: '7' }),
   'a quote within a text': list(0, 5).replace("Offer's 2", 'Offer "2"'),
   'a comma before a bracket': list(0, 5).replace('"},{', '",},{'),
   'a missing value': list(0, 5).replace('"Views":"207"', '"Views":'),

@@ -170,7 +170,7 @@ export function tableOfRows(list: readonly Tree[]): FoundTable {
 
 /** @param heading the names of its columns, if they stand apart; every record has only these */
 function tableOfRecords(given: readonly TreeRecord[], heading?: readonly string[]): FoundTable {
-  const records = withFigures(given);
+  const records = withOneCase(withFigures(given));
   const names = new Set<string>(heading);
   let fields = 0;
   for (const record of records) {
@@ -206,6 +206,29 @@ function withFigures(rows: readonly TreeRecord[]): readonly TreeRecord[] {
     return Object.keys(flattened).length === fields.length ? flattened : undefined;
   });
   return flat.every((row) => row !== undefined) ? flat : rows;
+}
+
+/**
+ * Rows in which each name has one letter case: `views` of one row is the `Views` of the others.
+ *
+ * @throws AnswerProblem if some rows have it twice, and others do not
+ */
+function withOneCase(rows: readonly TreeRecord[]): readonly TreeRecord[] {
+  const counts = new Map<string, number>();
+  for (const row of rows) for (const name in row) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const names = [...counts.keys()];
+  const first = new Map(names.toReversed().map((name) => [name.toLowerCase(), name]));
+  if (first.size === names.length) return rows;
+  const usual = (name: string) => first.get(name.toLowerCase()) ?? name;
+  const renamed = rows.map((row) =>
+    Object.fromEntries(Object.entries(row).map(([name, value]) => [usual(name), value] as const)),
+  );
+  const isWhole = (row: TreeRecord, index: number) => Object.keys(row).length === Object.keys(rows[index] ?? {}).length;
+  if (renamed.every(isWhole)) return renamed;
+  // In all rows they are two columns.
+  const isOwn = (name: string) => usual(name) === name || counts.get(name) === rows.length;
+  if (names.every(isOwn)) return rows;
+  throw new AnswerProblem('unreadable');
 }
 
 /** @throws AnswerProblem if a record has no field of any other: it may stand for rows that are not there */
