@@ -3,7 +3,7 @@ import { groupOfTrouble, type TroubleKind } from '../answer/troubles.ts';
 import { type Pace, unhurried } from '../api/running-call.ts';
 import { type CampaignHistory, pairNamed, reviewedDays, splitPair } from './review/campaign-history.ts';
 import { isLook, sureOf } from './review/error-budget.ts';
-import { type Account, type Detector, median, type PartByAge, ratio, type Suspicion } from './review/looks.ts';
+import { type Account, type Detector, median, type PartInCampaign, ratio, type Suspicion } from './review/looks.ts';
 import {
   burningPlacements,
   decisiveSales,
@@ -31,7 +31,7 @@ export {
   splitPair,
 } from './review/campaign-history.ts';
 export { falseFindingsPerWeek } from './review/error-budget.ts';
-export type { PartByAge, Suspicion } from './review/looks.ts';
+export type { PartInCampaign, Suspicion } from './review/looks.ts';
 export type { NotJudged } from './review/not-judged.ts';
 
 const detectors: readonly (readonly [kind: TroubleKind, detect: Detector])[] = [
@@ -81,7 +81,7 @@ export interface UnreadData {
 /** The data of a review. Campaigns go by their IDs. */
 export interface ReviewData extends SharedNames {
   readonly campaigns: ReadonlyMap<string, CampaignHistory>;
-  readonly partIn: PartByAge;
+  readonly partIn: PartInCampaign;
   /** Whether a suspicion is known not to be trouble. */
   readonly isExplained?: (suspicion: Suspicion, campaign: string) => boolean;
   /** Whether the tracker's clock is known. If not, hours without visits may be due to another time zone. */
@@ -136,7 +136,10 @@ export async function reviewAccount(data: ReviewData, pace: Pace = unhurried): P
     }
     for (const [kind, detect] of detectors) {
       await pace.rest();
-      const found = detect(history, partIn, account).map((suspicion) => ({ ...suspicion, kind }));
+      const found = detect(history, (age) => partIn(age, campaign), account).map((suspicion) => ({
+        ...suspicion,
+        kind,
+      }));
       if (found.length > 0) judged.add(`${campaign} ${kind}`);
       for (const suspicion of found)
         if (!isExplained(suspicion, campaign)) suspicions.push(findingOf(suspicion, campaign, data.unread));
@@ -289,10 +292,15 @@ function oneOfPairs(findings: readonly Finding[]): readonly Finding[] {
 const consequencesOfDeadPages: ReadonlySet<TroubleKind> = new Set(['loses_money', 'page_behind']);
 
 /** The detectors' suspicions of the same thing, of another history. */
-function lookAgain({ kind, dimension, value }: Finding, history: CampaignHistory, partIn: PartByAge, account: Account) {
+function lookAgain(
+  { kind, campaign, dimension, value }: Finding,
+  history: CampaignHistory,
+  partIn: PartInCampaign,
+  account: Account,
+) {
   return detectors
     .filter(([detected]) => detected === kind)
-    .flatMap(([, detect]) => detect(history, partIn, account))
+    .flatMap(([, detect]) => detect(history, (age) => partIn(age, campaign), account))
     .filter((suspicion) => suspicion.dimension === dimension && suspicion.value === value);
 }
 

@@ -34,7 +34,7 @@ const nextDay = 0.7;
 export class ExpectedSalesOf {
   readonly #groups: readonly Group[];
   readonly #now: number;
-  readonly #partsIn: number[] = [];
+  readonly #partsIn = new Map<string, number>();
 
   private constructor(groups: readonly Group[], now: number) {
     this.#groups = groups;
@@ -99,14 +99,21 @@ export class ExpectedSalesOf {
     };
   }
 
-  /** The part of a day's sales that is usually in by now, by its days before today. */
-  usualPartIn(age: number): number {
-    const known = this.#partsIn[age];
-    if (known !== undefined || age > maxDays) return known ?? 1;
-    const toCome = sum(this.#groups.map((group) => group.toComeOn(age)));
-    const all = sum(this.#groups.map((group) => group.usualOn(age)));
-    const part = all > 0 ? 1 - toCome / all : 1;
-    this.#partsIn[age] = part;
+  /**
+   * The part of a day's sales that is usually in by now, by its days before today.
+   * @param campaign its ID; without it, or if nothing is known of its sales, of the whole account
+   */
+  usualPartIn(age: number, campaign = ''): number {
+    if (age > maxDays) return 1;
+    const key = `${age} ${campaign}`;
+    const known = this.#partsIn.get(key);
+    if (known !== undefined) return known;
+    const own = this.#groups.filter((group) => campaign === '' || group.campaign === campaign);
+    const toCome = sum(own.map((group) => group.toComeOn(age)));
+    const all = sum(own.map((group) => group.usualOn(age)));
+    const ofAll = () => (campaign === '' ? 1 : this.usualPartIn(age));
+    const part = all > 0 ? 1 - toCome / all : ofAll();
+    this.#partsIn.set(key, part);
     return part;
   }
 }

@@ -2,7 +2,7 @@ import {
   type Finding as AccountFinding,
   type AccountFindings,
   type CampaignHistory,
-  type PartByAge,
+  type PartInCampaign,
   reviewAccount,
   type Suspicion,
   type UnreadData,
@@ -65,7 +65,7 @@ export interface ReviewedAccount {
   readonly part: number;
   /** The current time or the newest visit, whichever is later, on the tracker's clock as if that were UTC. */
   readonly clock: number;
-  readonly partIn: PartByAge;
+  readonly partIn: PartInCampaign;
   /** How many sales of the last days are in, one sentence each; empty if all are. */
   readonly late: readonly Note[];
   /** What could not be looked at, one sentence each. */
@@ -174,7 +174,7 @@ export async function readReviewedAccount(
       areSalesUnread: gap !== undefined && !late,
     },
     clock,
-    partIn: (age) => late?.usualPartIn(age) ?? 1,
+    partIn: (age, campaign) => late?.usualPartIn(age, campaign) ?? 1,
     // What is not looked at would seem to be over, so only a cancelled call stops here.
     tracking: await readTracking(await listing, account, { conversions, money }, context, { ...pace, isOver: false }),
     networkOf,
@@ -264,7 +264,7 @@ export async function reviewAt(account: ReviewedAccount, clock: number, context:
   const { visits, unread, part } = account;
   // What is known by now counts: the sales of a past day have had more time to come in.
   const daysAgo = Math.floor((account.clock - clock) / dayMs);
-  const partIn: PartByAge = (age) => account.partIn(age + daysAgo);
+  const partIn: PartInCampaign = (age, campaign) => account.partIn(age + daysAgo, campaign);
   const campaignById = new Map(account.campaigns.map((campaign) => [rawText(campaign.id), campaign]));
   const histories = new Map<string, CampaignHistory>();
   for (const list of visits) await addVisits(histories, list, clock, paceOf(context));

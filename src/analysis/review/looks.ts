@@ -28,6 +28,9 @@ export interface Suspicion extends Look {
 /** The part of sales that are in by now, 0 to 1, by the age of their visits in days. */
 export type PartByAge = (days: number) => number;
 
+/** The same for a campaign, by its ID; without one of the whole account. */
+export type PartInCampaign = (days: number, campaign?: string) => number;
+
 /** What a detector knows about the rest of the account. */
 export interface Account {
   /** The highest average payout of a campaign. */

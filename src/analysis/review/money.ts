@@ -137,7 +137,7 @@ export const maxChanceOfWhole = 1e-3;
 
 /** There are clicks but no more sales, for the campaign, for one of its offers, or for an offer in a country or on a device. */
 export const stoppedSales: Detector = (campaign, partIn) => {
-  const stopsOf = (history: History) => stopOf([history], campaign.pastDays, partIn);
+  const stopsOf = (history: History) => stopOf([{ history, partIn }], campaign.pastDays);
   const isGone = (history: History) => history.sum(0, stopDays).clicks === 0;
   const whole = stopsOf(campaign);
   const offers = lookAtPages(
@@ -161,9 +161,12 @@ export const stoppedSales: Detector = (campaign, partIn) => {
     : [...whole.map((look) => ({ ...look, ...well })), ...offers];
 };
 
-/** @param histories the visits together: each is expected to sell as it did itself */
-export function stopOf(histories: readonly History[], pastDays: number, partIn: PartByAge): Look[] {
-  const pasts = histories.map((history) => history.sum(stopDays));
+/** @param members the visits together: each is expected to sell as it did itself, and as late */
+export function stopOf(
+  members: readonly { readonly history: History; readonly partIn: PartByAge }[],
+  pastDays: number,
+): Look[] {
+  const pasts = members.map(({ history }) => history.sum(stopDays));
   const days = pastDays - stopDays + 1;
   const sold = sum(pasts.map(({ conversions }) => conversions));
   if (days < 3 || sold < minExpected) return [];
@@ -171,7 +174,7 @@ export function stopOf(histories: readonly History[], pastDays: number, partIn: 
     stopHours.map((hours) => {
       const isWithinDay = hours === 12;
       let [clicks, clicksIn, expected, conversions] = [0, 0, 0, 0];
-      for (const [index, history] of histories.entries()) {
+      for (const [index, { history, partIn }] of members.entries()) {
         const past = pasts[index];
         const recent = isWithinDay ? history.lastHours(hours).slice(0, 1) : history.days.slice(0, hours / 24);
         const ownIn = sum(
@@ -190,7 +193,7 @@ export function stopOf(histories: readonly History[], pastDays: number, partIn: 
       if (conversions > expected * maxPart) return { ...well, none: chances.none };
       return {
         ...chances,
-        age: sinceLast(conversions, Math.min(...histories.map(({ lastSale }) => lastSale)), hours),
+        age: sinceLast(conversions, Math.min(...members.map(({ history }) => history.lastSale)), hours),
         moneyPerDay: perDay(sum(pasts.map(({ revenue }) => revenue)), days),
         figures: { sales: conversions, expected_sales: expected },
       };

@@ -3,7 +3,7 @@
 import type { TroubleKind } from '../../answer/troubles.ts';
 import { groupBy, sum } from '../statistics/history.ts';
 import { type CampaignHistory, History, pairNamed, splitPair } from './campaign-history.ts';
-import { type Look, maxDeadChance, type PartByAge, type Suspicion, well } from './looks.ts';
+import { type Look, maxDeadChance, type PartInCampaign, type Suspicion, well } from './looks.ts';
 import { maxChanceOfWhole, missingCost, payoutOf, stopDays, stopOf } from './money.ts';
 
 /** The names of what campaigns have in common; undefined if they are not known. */
@@ -43,7 +43,7 @@ const offersOf = (campaigns: Campaigns, { networkOf = () => undefined }: SharedN
  * A network that reports no sales of any of its offers any more, a traffic source whose visits cost nothing any more, and an offer that
  * pays a new amount.
  */
-export function lookAtShared(campaigns: Campaigns, names: SharedNames, partIn: PartByAge): SharedSuspicion[] {
+export function lookAtShared(campaigns: Campaigns, names: SharedNames, partIn: PartInCampaign): SharedSuspicion[] {
   const found = (
     kind: TroubleKind,
     dimension: 'network' | 'traffic_source' | 'offer',
@@ -82,10 +82,13 @@ function joined(members: readonly Member[]): History {
   return all;
 }
 
-function stopOfMembers(members: readonly Member[], partIn: PartByAge): Look[] {
+function stopOfMembers(members: readonly Member[], partIn: PartInCampaign): Look[] {
   const histories = members.map(({ history }) => history);
   if (sum(histories.map((history) => history.sum(0, stopDays).clicks)) === 0) return [{ ...well, chance: 0 }];
-  return stopOf(histories, Math.max(...histories.map(({ pastDays }) => pastDays)), partIn);
+  return stopOf(
+    members.map(({ campaign, history }) => ({ history, partIn: (age) => partIn(age, campaign) })),
+    Math.max(...histories.map(({ pastDays }) => pastDays)),
+  );
 }
 
 /** A finding, and whether it is about what campaigns have in common. */
@@ -105,7 +108,7 @@ export function withoutShared<Finding extends Told>(
   findings: readonly Finding[],
   campaigns: Campaigns,
   names: SharedNames,
-  partIn: PartByAge,
+  partIn: PartInCampaign,
 ): readonly Finding[] {
   const isDead = (members: readonly Member[], max: number) =>
     stopOfMembers(members, partIn).some(({ isWell, chance }) => !isWell && chance <= max);

@@ -259,8 +259,12 @@ function lookForShares(campaign: CampaignHistory, dimension: 'landing_page' | 'o
   const views = new Map(partsOfDay.map((hours) => [hours, viewsOf(hours)]));
   const viewsOfDays = views.get(24) ?? [];
   return lookAtValues(campaign, [dimension], (page) => {
-    const moved = daysSinceMoved(viewsOfDays, page);
-    const before = ratio(page.sum(moved).views, sum(viewsOfDays.slice(moved)));
+    const moved = daysSinceMoved(viewsOfDays, page, campaign.pastDays);
+    const { views: visitsBefore } = page.sum(moved);
+    const before = ratio(visitsBefore, sum(viewsOfDays.slice(moved)));
+    // The share of few days is uncertain too, and a day that was picked is one of several.
+    const scatter = shareScatter ** 2 + 1 / Math.max(visitsBefore, 1);
+    const picked = moved === 1 ? 1 : campaign.pastDays;
     return leastLikely(
       partsOfDay.map((hours) => {
         const all = at(views.get(hours) ?? [], 0);
@@ -269,7 +273,7 @@ function lookForShares(campaign: CampaignHistory, dimension: 'landing_page' | 'o
         if (all < minVisitsOfShare || expected < minExpected) return undefined;
         if (visits >= expected / 2) return isShareBack(viewsOfDays, page) ? well : undefined;
         return {
-          chance: chanceOfAtMost(visits, expected, shareScatter ** 2),
+          chance: Math.min(chanceOfAtMost(visits, expected, scatter) * picked, 1),
           age: sinceLast(visits, page.lastVisit, moved === 1 ? hours : moved * 24),
           moneyPerDay: 0,
           figures: { percent_of_visits: ratio(visits, all) * 100, percent_before: before * 100 },
@@ -279,11 +283,19 @@ function lookForShares(campaign: CampaignHistory, dimension: 'landing_page' | 'o
   });
 }
 
-/** For how many days up to now a page's share is nearer to that of the last day than to the usual one; at least the last day. */
-function daysSinceMoved(allOfDays: readonly number[], page: History): number {
-  const shares = page.days.map(({ views }, age) => ratio(views, at(allOfDays, age)));
-  const usual = ratio(page.sum(1).views, sum(allOfDays.slice(1)));
-  const [now = 0] = shares;
-  const other = shares.findIndex((share) => share > (now + usual) / 2);
-  return Math.max(other, 1);
+/** For how many days up to now a page has another share than before: where two shares fit its visits best; at least the last day. */
+function daysSinceMoved(allOfDays: readonly number[], page: History, pastDays: number): number {
+  const own = page.days.map(({ views }) => views);
+  let [moved, best] = [1, Number.NEGATIVE_INFINITY];
+  for (let days = 1; days <= pastDays; days += 1) {
+    const [now, before] = [[0, days] as const, [days, undefined] as const].map((span) =>
+      logLikelihood(sum(own.slice(...span)), sum(allOfDays.slice(...span))),
+    ) as [number, number];
+    if (now + before > best) [moved, best] = [days, now + before];
+  }
+  return moved;
 }
+
+/** How well the best share fits so many of all visits, as a logarithm. */
+const logLikelihood = (count: number, all: number): number =>
+  [count, all - count].reduce((total, part) => total + (part <= 0 ? 0 : part * Math.log(part / all)), 0);

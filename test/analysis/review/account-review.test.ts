@@ -460,4 +460,26 @@ describe('reviewAccount', () => {
     expect(await stopped(() => 1)).not.toEqual([]);
     expect(await stopped((age) => Math.min(0.1 + age * 0.1, 1))).toEqual([]);
   });
+
+  it('waits for the late sales of a campaign or network as long as its own take', async () => {
+    const histories = [1, 2].map((seed) => historyOf({ saleRate: () => 0 }, seed, 12));
+    const partIn = (age: number, campaign?: string) => (campaign === '1' ? Math.min(0.1 + age * 0.1, 1) : 1);
+    const stopped = async (data: Partial<ReviewData>) => {
+      const { findings } = await review(histories, data);
+      return findings
+        .filter(({ kind }) => kind === 'sales_stopped')
+        .map(({ campaign, campaigns }) => campaigns ?? campaign);
+    };
+    expect(await stopped({ partIn })).toEqual(['2']);
+    const networkOf = () => 'Harbor';
+    expect(await stopped({ networkOf })).toEqual([['1', '2']]);
+    expect(await stopped({ networkOf, partIn: (age) => partIn(age, '1') })).toEqual([]);
+  });
+
+  it.each([1, 2, 3])('names a page whose share moved long ago, and the day: seed %s', async (seed) => {
+    const small = { ...usual, visits: 80, pages: { Quiz: 75, Story: 25 } };
+    const { findings } = await review([historyOf({ pages: { Quiz: 20, Story: 80 } }, seed, 3, small)]);
+    const moved = findings.find(({ kind }) => kind === 'changed_elsewhere');
+    expect([moved?.value, moved?.age]).toEqual(['Quiz', 11 * 24]);
+  });
 });
