@@ -83,6 +83,18 @@ export function codedBy<Value>(keys: Float64Array, read: (key: number) => Value)
   return { codes: packCodes(codes, values.length), values };
 }
 
+/** The rows of a list that are chosen, in their order. */
+export function rowsThat(rowCount: number, isChosen: (row: number) => boolean): Uint32Array {
+  const rows = new Uint32Array(rowCount);
+  let count = 0;
+  for (let row = 0; row < rowCount; row += 1) {
+    if (!isChosen(row)) continue;
+    rows[count] = row;
+    count += 1;
+  }
+  return count === rowCount ? rows : rows.slice(0, count);
+}
+
 /** The number of rows that were chosen of some lists. */
-export const countListed = (lists: readonly { readonly rows: readonly number[] }[]): number =>
+export const countListed = (lists: readonly { readonly rows: Uint32Array }[]): number =>
   lists.reduce((sum, { rows }) => sum + rows.length, 0);

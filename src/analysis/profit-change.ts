@@ -108,7 +108,8 @@ export function usualMove(columns: VisitColumns, days: SpanDays): UsualMove {
   const earned = new Float64Array(columns.days.length);
   const spent = new Float64Array(columns.days.length);
   let [varianceByVisits, conversions] = [0, 0];
-  for (const [visit, day] of columns.dayCodes.entries()) {
+  for (let visit = 0; visit < columns.dayCodes.length; visit += 1) {
+    const day = columns.dayCodes[visit] ?? 0;
     const [revenue, cost] = [amountOf(columns, visit, 'revenue'), amountOf(columns, visit, 'cost')];
     earned[day] = (earned[day] ?? 0) + revenue;
     spent[day] = (spent[day] ?? 0) + cost;

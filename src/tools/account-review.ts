@@ -234,7 +234,8 @@ function countWholeDays(
   const counts = new Map<ListedCampaign, number>();
   for (const { rows, campaigns, momentOf } of visits) {
     const byCode = new Uint32Array(campaigns.values.length);
-    for (const row of rows) {
+    for (let index = 0; index < rows.length; index += 1) {
+      const row = rows[index] ?? 0;
       const [code, at] = [campaigns.codes[row] ?? 0, momentOf(row)];
       if (at >= from && at < to) byCode[code] = (byCode[code] ?? 0) + 1;
     }

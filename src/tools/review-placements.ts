@@ -9,7 +9,7 @@ import { reviewed, type TimedVisits } from './reviewed-visits.ts';
 
 /** The visits that a placement may carry. */
 export interface CarriedVisits {
-  readonly rows: readonly number[];
+  readonly rows: Uint32Array;
   readonly campaignOf: (row: number) => ListedCampaign | undefined;
   readonly momentOf: (row: number) => number;
   /** The value that a finding is about, and the placement, of each visit. */

@@ -1,5 +1,5 @@
 import { CampaignHistory, type History, joinPair, type Pair, pairs, reviewedDays } from '../analysis/account-review.ts';
-import { mapCoded, pairCoded, valueAt } from '../analysis/coded.ts';
+import { mapCoded, pairCoded, rowsThat, valueAt } from '../analysis/coded.ts';
 import { timesInLongList } from '../analysis/columns/times.ts';
 import type { Money } from '../analysis/sale-status.ts';
 import {
@@ -31,7 +31,7 @@ const { convertedAt } = thingsOf('visitor');
 /** The visits of a list whose campaign and time are known. */
 export interface TimedVisits {
   /** In their order. */
-  readonly rows: readonly number[];
+  readonly rows: Uint32Array;
   readonly campaigns: Coded<ListedCampaign | undefined>;
   readonly campaignOf: (row: number) => ListedCampaign | undefined;
   /** On the tracker's clock as if that were UTC. */
@@ -67,8 +67,7 @@ export async function timedVisits(lists: readonly VisitList[], money: Money, pac
     const campaignOf = (row: number) => valueAt(campaigns, row);
     const momentOf = (row: number) => times?.momentOf(row) ?? Number.NaN;
     const isTimed = (row: number) => campaignOf(row) !== undefined && !Number.isNaN(momentOf(row));
-    const rows: number[] = [];
-    for (let row = 0; row < table.rowCount; row += 1) if (isTimed(row)) rows.push(row);
+    const rows = rowsThat(table.rowCount, isTimed);
     const soldAt = (row: number) => soldTimes?.momentOf(row) ?? null;
     visits.push({ rows, campaigns, campaignOf, momentOf, soldAt, readings, amounts: amountsIn(table, money) });
     await pace.rest();

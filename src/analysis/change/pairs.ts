@@ -1,6 +1,6 @@
 import { packCodes } from '../../api/table.ts';
 import { at } from '../statistics/history.ts';
-import type { Dimension, Value, Visits } from './visit-columns.ts';
+import { countCodes, type Dimension, type Value, type Visits } from './visit-columns.ts';
 
 /** Up to so many pairs are counted in one array. */
 const maxDense = 1_000_000;
@@ -16,18 +16,24 @@ export function pairOf(one: Dimension, other: Dimension, rows: Visits, minVisits
   const keys = [-1];
   const isNamed = (key: number) => one.values[Math.floor(key / width)] !== null && other.values[key % width] !== null;
   const codeOf = (key: number, count: number) => (count < minVisits || !isNamed(key) ? 0 : keys.push(key) - 1);
-  const keyOf = (row: number) => (one.codes[row] ?? 0) * width + (other.codes[row] ?? 0);
   const codes = new Uint32Array(one.codes.length);
-  // The count of each key, and then its code.
+  for (let index = 0; index < rows.length; index += 1) {
+    const row = rows[index] ?? 0;
+    codes[row] = (one.codes[row] ?? 0) * width + (other.codes[row] ?? 0);
+  }
+  // Of each visit its key, and then its code; of each key its count, and then its code.
   const counts = size > maxDense ? new Map<number, number>() : new Uint32Array(size);
   if (counts instanceof Map) {
-    for (const row of rows) counts.set(keyOf(row), (counts.get(keyOf(row)) ?? 0) + 1);
+    for (const row of rows) counts.set(codes[row] ?? 0, (counts.get(codes[row] ?? 0) ?? 0) + 1);
     for (const [key, count] of counts) counts.set(key, codeOf(key, count));
-    for (const row of rows) codes[row] = counts.get(keyOf(row)) ?? 0;
+    for (const row of rows) codes[row] = counts.get(codes[row] ?? 0) ?? 0;
   } else {
-    for (const row of rows) counts[keyOf(row)] = (counts[keyOf(row)] ?? 0) + 1;
+    countCodes(rows, codes, counts);
     for (let key = 0; key < size; key += 1) if (counts[key]) counts[key] = codeOf(key, counts[key] ?? 0);
-    for (const row of rows) codes[row] = counts[keyOf(row)] ?? 0;
+    for (let index = 0; index < rows.length; index += 1) {
+      const row = rows[index] ?? 0;
+      codes[row] = counts[codes[row] ?? 0] ?? 0;
+    }
   }
   return {
     name: `${one.name} ${other.name}`,

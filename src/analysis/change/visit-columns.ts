@@ -41,7 +41,7 @@ export interface VisitColumns {
 /** Some visits of a list. */
 export interface VisitsOfList {
   /** In their order. */
-  readonly rows: readonly number[];
+  readonly rows: Visits;
   /** Whether a row is in the later span. */
   readonly isAfter: (row: number) => boolean;
   /** YYYY-MM-DD, in the tracker's time zone. */
@@ -75,8 +75,8 @@ export async function gatherVisits(
   const isAfter = new Uint8Array(count);
   let end = 0;
   for (const { rows, isAfter: isRowAfter } of lists)
-    for (const row of rows) {
-      isAfter[end] = Number(isRowAfter(row));
+    for (let index = 0; index < rows.length; index += 1) {
+      isAfter[end] = Number(isRowAfter(rows[index] ?? 0));
       end += 1;
     }
   const listed = joinRows(
@@ -108,7 +108,7 @@ export async function gatherVisits(
 /** Rows of several columns as one column, in which equal values share a code. */
 function joinRows<Value>(
   count: number,
-  parts: readonly { readonly rows: readonly number[]; readonly coded: Coded<Value> | undefined }[],
+  parts: readonly { readonly rows: Visits; readonly coded: Coded<Value> | undefined }[],
 ): Coded<Value | null> {
   const codes = new Uint32Array(count);
   const codeByValue = new Map<Value | null, number>();
@@ -120,8 +120,8 @@ function joinRows<Value>(
   let visit = 0;
   for (const { rows, coded } of parts) {
     const joined = new Int32Array(coded?.values.length ?? 1).fill(-1);
-    for (const row of rows) {
-      const own = coded?.codes[row] ?? 0;
+    for (let index = 0; index < rows.length; index += 1) {
+      const own = coded?.codes[rows[index] ?? 0] ?? 0;
       if ((joined[own] ?? -1) < 0) joined[own] = codeOf(coded?.values[own] ?? null);
       codes[visit] = joined[own] ?? 0;
       visit += 1;
@@ -139,8 +139,9 @@ async function amountsOf(
   const amounts = new Float64Array(count * measures.length);
   let end = 0;
   for (const { rows, amounts: read } of lists) {
-    for (const [index, row] of rows.entries()) {
+    for (let index = 0; index < rows.length; index += 1) {
       if (index % rowsPerStep === 0) await pace.rest();
+      const row = rows[index] ?? 0;
       const [conversions, cost, revenue] = [read.conversions(row), read.cost(row), read.revenue(row)];
       amounts[end] = 1;
       amounts[end + 1] = read.clicks(row);
@@ -214,6 +215,14 @@ export function rowsWith(rows: Visits, { dimension, code }: Value): Visits {
   return rows.filter((row) => dimension.codes[row] === code);
 }
 
+/** Counts the visits with each code. */
+export function countCodes(rows: Visits, codes: Codes, counts: Uint32Array): void {
+  for (let index = 0; index < rows.length; index += 1) {
+    const code = codes[rows[index] ?? 0] ?? 0;
+    counts[code] = (counts[code] ?? 0) + 1;
+  }
+}
+
 /** Sums of one span. The sums of squares show how far single amounts scatter. */
 export type Sums = Record<Measure, number>;
 
@@ -250,10 +259,7 @@ export class GroupSums {
     minViews = 1,
   ) {
     const counts = new Uint32Array(values.length);
-    for (let index = 0; index < rows.length; index += 1) {
-      const code = codes[rows[index] ?? 0] ?? 0;
-      counts[code] = (counts[code] ?? 0) + 1;
-    }
+    countCodes(rows, codes, counts);
     const starts = new Int32Array(values.length).fill(-1);
     const length = (dayCounts[1] + 1) * width;
     let end = 0;

@@ -188,8 +188,9 @@ export const robotClicks: Detector = (campaign) => {
   const spans = robotDays.map((days) => ({ days, whole: campaign.sum(0, days) }));
   const lookAt = (history: History, dimension: string, span: RobotSpan): Look | undefined => {
     const { days } = span;
+    // Most values have few clicks, and none lately.
+    if (history.lastClick >= days * 24) return undefined;
     const sums = history.sum(0, days);
-    if (sums.clicks === 0) return undefined;
     const rest = {
       clicks: all.clicks - sums.clicks,
       views: all.views - sums.views,

@@ -1,5 +1,5 @@
 import pMap from 'p-map';
-import { countListed, sameInAll } from '../../analysis/coded.ts';
+import { countListed, rowsThat, sameInAll } from '../../analysis/coded.ts';
 import type { PageRow } from '../../analysis/page-rows.ts';
 import { findMixes, gatherVisits, type Mix, type VisitsOfList } from '../../analysis/profit-change.ts';
 import type { Money } from '../../analysis/sale-status.ts';
@@ -177,7 +177,7 @@ export async function findReversal(
     const { revenue, ...counts } = amountsIn(table, money);
     const worth = figuresIn(table).revenue ? revenue : counts.conversions;
     lists.push({
-      rows: Array.from({ length: table.rowCount }, (_, row) => row).filter((row) => indexOf(row) >= 0),
+      rows: rowsThat(table.rowCount, (row) => indexOf(row) >= 0),
       isAfter: (row) => indexOf(row) === 1,
       days: sameInAll(table.rowCount, ''),
       readings: traits.map((name) => readerOf(name)(table)),

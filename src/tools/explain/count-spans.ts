@@ -22,7 +22,8 @@ export function countByCampaign(
 ): ListedVisits[] {
   const counts = new Map<ListedCampaign | undefined, [before: number, after: number]>();
   for (const { rows, isAfter, campaigns } of lists) {
-    for (const row of rows) {
+    for (let index = 0; index < rows.length; index += 1) {
+      const row = rows[index] ?? 0;
       const campaign = valueAt(campaigns, row);
       const count = counts.get(campaign) ?? [0, 0];
       counts.set(campaign, count);
@@ -48,7 +49,8 @@ export function heldAfter(lists: readonly CountedList[], money: Money): readonly
   const sales: HeldSale[] = [];
   let revenue = 0;
   for (const { rows, isAfter, amounts } of lists) {
-    for (const row of rows) {
+    for (let index = 0; index < rows.length; index += 1) {
+      const row = rows[index] ?? 0;
       if (!isAfter(row)) continue;
       revenue += amounts.revenue(row);
       if (amounts.conversions(row) > 0) sales.push(...(amounts.held?.(row) ?? []));

@@ -1,4 +1,4 @@
-import { countListed, mapCoded, sameInAll, valueAt } from '../../analysis/coded.ts';
+import { countListed, mapCoded, rowsThat, sameInAll, valueAt } from '../../analysis/coded.ts';
 import { gatherVisits, type SpanDays, type VisitColumns, type VisitsOfList } from '../../analysis/profit-change.ts';
 import type { Money } from '../../analysis/sale-status.ts';
 import { namesVisits } from '../../analysis/shared-values.ts';
@@ -306,8 +306,10 @@ function visitsIn(
       untilHour !== undefined &&
       days.values[day] === spanOf[day]?.end &&
       (valueAt(hours, row) ?? Number.NaN) >= untilHour;
-    const rows: number[] = [];
-    for (const [row, day] of days.codes.entries()) if (spanOf[day] && !isOver(row, day)) rows.push(row);
+    const rows = rowsThat(table.rowCount, (row) => {
+      const day = days.codes[row] ?? 0;
+      return spanOf[day] !== undefined && !isOver(row, day);
+    });
     const isAfter = (row: number) => spanOf[days.codes[row] ?? 0] === after;
     const list = { rows, isAfter, days, hours, readings: readings[index] ?? [], amounts: amountsIn(table, money) };
     return [{ ...list, campaigns: campaignsOf(table) }];
@@ -363,7 +365,9 @@ function comparableVisits(
       'Ask for fewer days, or for one campaign.',
     );
   }
-  const coveredDays = new Set(compared.flatMap((list) => list.rows.map((row) => datedVisit(list, row).day)));
+  const coveredDays = new Set(
+    compared.flatMap(({ rows, days }) => Array.from(rows, (row) => valueAt(days, row) ?? '')),
+  );
   const isWhole = (day: string) => campaigns.every((campaign) => !missing.get(campaign)?.has(day));
   const comparedDays = pairs.filter((pair) => pair.some((day) => coveredDays.has(day)) || pair.every(isWhole));
   const covered = visitedCampaigns(compared);
@@ -375,7 +379,8 @@ function comparableVisits(
 /** In the order of their first visits. */
 function visitedCampaigns(lists: readonly SpanList[]): ReadonlySet<ListedCampaign | undefined> {
   const found = new Set<ListedCampaign | undefined>();
-  for (const { rows, campaigns } of lists) for (const row of rows) found.add(valueAt(campaigns, row));
+  for (const { rows, campaigns } of lists)
+    for (let index = 0; index < rows.length; index += 1) found.add(valueAt(campaigns, rows[index] ?? 0));
   return found;
 }
 

@@ -43,7 +43,7 @@ export function gathered({ dimensions, rows }: SpanVisits): Promise<VisitColumns
     amountOf('revenue'),
   ];
   const list = {
-    rows: [...rows.keys()],
+    rows: Uint32Array.from(rows.keys()),
     isAfter: (row: number) => rows[row]?.isAfter === true,
     days: codedAsListed(rows.map(({ day }) => day)),
     readings: dimensions.map((_, index) => codedAsListed(rows.map(({ values }) => values[index] ?? null))),
