@@ -315,6 +315,14 @@ const summed = (): readonly string[] => [
 /** Whether a column of any table holds what totals are of. */
 export const isSummed = /* @__PURE__ */ keptByName((name): boolean => summed().includes(plainName(name)));
 
+/** Whether a column names its rows, in a report of pages or campaigns. Other texts of a row, such as a keyword, may be empty. */
+export const namesRow = /* @__PURE__ */ keptByName((name): boolean =>
+  [
+    ...(['id', 'record', 'name', 'url'] as const).flatMap((thing) => namesOf('page_report', thing)),
+    ...(['id', 'name'] as const).flatMap((thing) => namesOf('listed', thing)),
+  ].includes(plainName(name)),
+);
+
 const aroundReports = /performance|reports?|stats?|statistics|pages?|summary|tables?|data|lists?|rows/g;
 
 /** The reports of the specification by their names, without the words around them. */
