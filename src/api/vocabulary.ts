@@ -269,6 +269,10 @@ const currencyInName = /[ _]?(?:[([](?:[A-Z]{3}|\p{Sc})[)\]]|(?:USD|EUR|GBP|\p{S
 /** A name of a column without the currency in it. */
 export const withoutCurrency = (column: string): string => column.replace(currencyInName, '');
 
+/** The sign or code at the end of a name of a column; empty if it has none. */
+export const currencyOfName = (column: string): string =>
+  currencyInName.exec(column)?.[0].replace(/[ _()[\]]/g, '') ?? '';
+
 /** What a column of a result can be asked for, each by all of its names. Sentences say sales, where reports say conversions. */
 const meanings = (): readonly (readonly string[])[] => [
   ...Object.values(thingsOf('dimension')),
