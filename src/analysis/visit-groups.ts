@@ -10,7 +10,7 @@ import { yesOrNo } from '../api/yes-no.ts';
 import { mapCoded, pairCoded, sameInAll, valueAt } from './coded.ts';
 import { indexOfColumn, isBlank, readerOfAmounts, readLooseColumn, readNumbers } from './columns/columns.ts';
 import { type ListedTimes, timesIn, timesInLongList } from './columns/times.ts';
-import { refuseUnread, UnreadFailure } from './columns/unread.ts';
+import { refuseUnread, requireOneCurrency, UnreadFailure } from './columns/unread.ts';
 import {
   addHeld,
   booked,
@@ -408,6 +408,7 @@ function countsIn(table: Table, column: number): (row: number) => number {
  * @throws UnreadFailure if nothing shows how to read them
  */
 function moneyIn(table: Table, column: number): ((row: number) => number) | undefined {
+  requireOneCurrency(table);
   const numbers = readNumbers(table, column)?.values;
   if (numbers) return (row) => numbers[row] || 0;
   const { values, texts } = readLooseColumn(table, column);

@@ -269,6 +269,10 @@ const currencyInName = /[ _]?(?:[([](?:[A-Z]{3}|\p{Sc})[)\]]|(?:USD|EUR|GBP|\p{S
 /** A name of a column without the currency in it. */
 export const withoutCurrency = (column: string): string => column.replace(currencyInName, '');
 
+/** The sign or code at the end of a name of a column; empty if it has none. */
+export const currencyOfName = (column: string): string =>
+  currencyInName.exec(column)?.[0].replace(/[ _()[\]]/g, '') ?? '';
+
 /** What a column of a result can be asked for, each by all of its names. Sentences say sales, where reports say conversions. */
 const meanings = (): readonly (readonly string[])[] => [
   ...Object.values(thingsOf('dimension')),
@@ -314,6 +318,14 @@ const summed = (): readonly string[] => [
 
 /** Whether a column of any table holds what totals are of. */
 export const isSummed = /* @__PURE__ */ keptByName((name): boolean => summed().includes(plainName(name)));
+
+/** Whether a column names its rows, in a report of pages or campaigns. Other texts of a row, such as a keyword, may be empty. */
+export const namesRow = /* @__PURE__ */ keptByName((name): boolean =>
+  [
+    ...(['id', 'record', 'name', 'url'] as const).flatMap((thing) => namesOf('page_report', thing)),
+    ...(['id', 'name'] as const).flatMap((thing) => namesOf('listed', thing)),
+  ].includes(plainName(name)),
+);
 
 const aroundReports = /performance|reports?|stats?|statistics|pages?|summary|tables?|data|lists?|rows/g;
 

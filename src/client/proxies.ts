@@ -19,7 +19,7 @@ const schemes: ReadonlyMap<string, string> = new Map([
 
 /** The proxies as undici's EnvHttpProxyAgent takes them: an empty text means that there is none. Undefined if there is no proxy. */
 export function proxyOptions(): Readonly<Record<'httpProxy' | 'httpsProxy' | 'noProxy', string>> | undefined {
-  const [http, https] = [namedBy('http_proxy'), namedBy('https_proxy')];
+  const [http, https] = [namedFor('http'), namedFor('https')];
   if (!http && !https) return undefined;
   return { httpProxy: http?.url ?? '', httpsProxy: https?.url ?? '', noProxy: unproxiedHosts() };
 }
@@ -35,7 +35,7 @@ export function proxyFor(url: URL): NamedProxy | undefined {
   });
   if (isDirect || unproxied === '*') return undefined;
   // https goes through the proxy for http if there is no other.
-  return (url.protocol === 'https:' ? namedBy('https_proxy') : undefined) ?? namedBy('http_proxy');
+  return (url.protocol === 'https:' ? namedFor('https') : undefined) ?? namedFor('http');
 }
 
 /** What is wrong with the variable that names the proxy for an address, without its value, which may hold a password. */
@@ -50,6 +50,8 @@ export function proxyProblem(url: URL): readonly [happened: string, next: string
     `Give it an address such as http://127.0.0.1:3128, unset it, or add ${url.hostname} to NO_PROXY.`,
   ];
 }
+
+const namedFor = (scheme: 'http' | 'https') => namedBy(`${scheme}_proxy`) ?? namedBy('all_proxy');
 
 /** @param lowerCase the name of the variable, which beats the same one in capital letters */
 function namedBy(lowerCase: string): NamedProxy | undefined {

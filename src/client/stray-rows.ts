@@ -2,15 +2,9 @@ import { isDash, isSumWord, isTotalWord } from '../api/cell-words.ts';
 import type { StrayRow, Table, TablesReply } from '../api/table.ts';
 import { foldedText } from '../api/text/names.ts';
 import { rawText } from '../api/text/tracker-text.ts';
-import { isSummed, nameOf } from '../api/vocabulary.ts';
+import { isSummed, namesRow } from '../api/vocabulary.ts';
 
 /** Rows of another kind in a table: totals, notes, repeated headings and rows without a value. No figure may count them. */
-
-/** What each row of a report of pages or campaigns has. Its other texts, such as a keyword, may be empty. */
-const ofReports = [
-  ...(['id', 'record', 'name', 'url'] as const).map((thing) => nameOf('page_report', thing)),
-  ...(['id', 'name'] as const).map((thing) => nameOf('listed', thing)),
-];
 
 /** A reply without its stray rows, and these. A report keeps a total that it names: figures may need its cents. */
 export function withoutStrays(
@@ -111,7 +105,7 @@ function isStray(table: Table, row: number, other: number, isReport: boolean): b
 
 /** Whether each row of its kind has a value in a column with this name. */
 function isNeeded(name: string, isReport: boolean): boolean {
-  return isReport ? ofReports.some((is) => is(name)) : !isSummed(name);
+  return isReport ? namesRow(name) : !isSummed(name);
 }
 
 /** Whether a row is empty, or each of its cells is the name of its column. */

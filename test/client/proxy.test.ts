@@ -33,7 +33,8 @@ async function startProxy(port: number, refuses = false) {
 async function withProxy(refuses = false) {
   const tracker = await startTracker(works);
   const proxy = await startProxy(Number(new URL(tracker.url).port), refuses);
-  for (const name of ['http_proxy', 'https_proxy', 'HTTPS_PROXY', 'no_proxy', 'NO_PROXY']) vi.stubEnv(name, undefined);
+  for (const name of ['http_proxy', 'https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY', 'no_proxy', 'NO_PROXY'])
+    vi.stubEnv(name, undefined);
   vi.stubEnv('HTTP_PROXY', proxy.url);
   return { tracker, proxy };
 }
@@ -53,6 +54,15 @@ test('the built program uses it too', async () => {
   await runCli(['call', 'list_campaigns'], { environment: { HTTP_PROXY: proxy.url, ...settings } });
   expect(proxy.hosts).toEqual(['tracker.test:80']);
   expect(tracker.requests.map(({ url }) => url)).toEqual(['/api/campaign/list/']);
+});
+
+test.each(['ALL_PROXY', 'all_proxy'])('the proxy for all schemes is used too: %s', async (name) => {
+  const { proxy } = await withProxy();
+  vi.stubEnv('HTTP_PROXY', undefined);
+  vi.stubEnv(name, proxy.url);
+  await clientOf('http://tracker.test').read('list_campaigns', {});
+  expect(proxy.hosts).toEqual(['tracker.test:80']);
+  expect(isProxied(new URL('https://tracker.test'))).toBe(true);
 });
 
 test('this machine itself is never asked through a proxy', async () => {

@@ -76,3 +76,50 @@ test.each([
   const unset = await connect({ url: tracker.url });
   expect((await unset.data<{ notices: string[] }>(tool, given)).notices).not.toContain(notice);
 });
+
+describe('columns that name different currencies', () => {
+  const days = { start_date: '2026-06-01', end_date: '2026-06-01' };
+  const both = { 'Revenue (USD)': '30.5', 'Revenue (EUR)': '12.5' };
+  const page = { ID: '1', Name: 'Solo', Views: '100', Conversions: '3', Cost: '3' };
+  const visit = {
+    SubID: 'ab12cd34_1_00000001',
+    Date: '2026-06-01 10:00:00',
+    CampaignID: '1',
+    Country: 'DE',
+    Cost: '1',
+  };
+  const serve = async (money: object) => {
+    const tracker = await startForeignTracker({
+      'campaign/list': '[{"ID":"1","Name":"Solo","Active":"1"}]',
+      stats: JSON.stringify({ campaign: [{ ...page, ...money }], offer: [{ ...page, ...money }] }),
+      visitorstats: JSON.stringify([{ ...visit, ...money }]),
+      conversions: '[]',
+    });
+    return connect({ url: tracker.url });
+  };
+
+  test.each([
+    ['get_overview', {}],
+    ['compare_pages', { campaign_id: 1, kind: 'offer' }],
+    ['get_breakdown', { campaign_id: 1, by: ['country'] }],
+  ])('are no figures of %s', async (tool, given) => {
+    const { call } = await serve(both);
+    expect(textOf(await call(tool, { ...given, ...days }))).toMatch(
+      /“Revenue \(USD\)” and “Revenue \(EUR\)” have different units/,
+    );
+  });
+
+  test('of cost and revenue have no profit', async () => {
+    const { Cost: _, ...rest } = page;
+    const { call } = await serve({ ...rest, Cost: undefined, 'Cost (USD)': '30', 'Revenue (EUR)': '12' });
+    expect(textOf(await call('get_overview', days))).toMatch(
+      /“Cost \(USD\)” and “Revenue \(EUR\)” have different units/,
+    );
+  });
+
+  test('are figures if both name one', async () => {
+    const { data } = await serve({ 'Cost (USD)': '5', 'Revenue (USD)': '30.5', Cost: undefined });
+    const { tables } = await data<PresentedTables>('get_overview', days);
+    expect(tables[0]?.totals).toMatchObject({ Revenue: 30.5, Cost: 5 });
+  });
+});

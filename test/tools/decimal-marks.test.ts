@@ -234,6 +234,17 @@ describe('what one answer shows', () => {
   });
 });
 
+it('a count with four digits after a comma is text, unless other columns have decimal commas', async () => {
+  const shown = async (money: string) => {
+    const rows = [1, 2].map((PageID) => ({ PageID, Views: PageID === 1 ? '100' : '1,0000', Revenue: money }));
+    const tracker = await startForeignTracker({ stats: JSON.stringify({ offer: rows }) });
+    const { data } = await connect({ url: tracker.url, now });
+    return (await data<PresentedTables>('get_stats', { campaign_id: 1, ...days })).tables[0]?.totals;
+  };
+  expect(await shown('30')).toEqual({ Revenue: 60 });
+  expect(await shown('30,25')).toEqual({ Views: 101, Revenue: 60.5 });
+});
+
 describe('a filled cell is never called empty', () => {
   it.each(['312.50 points', '12 (3%)', '5|6'])('such as %s', async (cell) => {
     const { refusal } = await connectTo(reportsOf(['1', '2', '3'], ['1', '2', '3'], [cell, cell, cell]));

@@ -135,6 +135,22 @@ describe('a row that is none of its table is in no figure', () => {
     expect(notices.join()).toContain('among the rows: an empty row of conversions.');
   });
 
+  it('is the total of a report if it has no name and adds up all others', async () => {
+    const row = { CampaignID: '1', Name: 'Solo', Views: '100', Conversions: '3', Cost: '3', Revenue: '30' };
+    const { CampaignID: _, Name: __, ...total } = row;
+    const viewsWith = async (last: object) => {
+      const tracker = await startForeignTracker({
+        stats: ({ start = '' }) => ({ body: JSON.stringify({ campaign: start < '2026-11-21' ? [] : [row, last] }) }),
+        'campaign/list': '[{"ID":"1","Name":"Solo","Active":"1"}]',
+      });
+      const { data } = await connect({ url: tracker.url, now });
+      return (await data<PresentedTables>('get_overview', days)).tables[0]?.totals?.['Views'];
+    };
+    expect(await viewsWith({ ...total, Label: 'Everything' })).toBe(100);
+    expect(await viewsWith({ ...total, Views: '70', Label: 'Direct' })).toBe(170);
+    expect(await viewsWith({ ...row, Label: 'Other' })).toBe(200);
+  });
+
   it('is a row if it has something of its own', async () => {
     const offers = [
       { Name: 'Keto', Views: '100' },

@@ -290,7 +290,8 @@ export class Evidence {
   addColumn(column: Evidence, isCount: boolean): void {
     this.hasThousandsComma ||= column.hasThousandsComma;
     this.hasTypedPoint ||= column.hasTypedPoint;
-    for (const [mark, text] of column.byForm) setOnce(this.byForm, mark, text);
+    // A count such as 1,0000 shows no mark: it may be 1,000 with a digit too many.
+    for (const [mark, text] of column.byForm) if (!isCount || !/,0{4}/.test(text)) setOnce(this.byForm, mark, text);
     const isWhole = isCount && !column.hasFraction;
     if (isWhole && column.open.has('comma')) this.hasThousandsComma = true;
     for (const [mark, text] of column.open) {

@@ -1,6 +1,7 @@
 import { isDash, isSumWord } from '../../api/cell-words.ts';
 import type { Table } from '../../api/table.ts';
 import { fromTracker, rawText, type TrackerText } from '../../api/text/tracker-text.ts';
+import { namesRow } from '../../api/vocabulary.ts';
 import { type NumberColumn, nameOf, readNumberColumns } from './columns.ts';
 import { type Formula, formulas, isAdditive, type Measure, measureOf } from './measures.ts';
 
@@ -103,8 +104,8 @@ export interface TrackerTotal {
 }
 
 /**
- * The first or last row, if it is the tracker's own total: its texts are words such as Total, and each number that adds up is the
- * sum of the others. A campaign that is called Total has other sums.
+ * The first or last row, if it is the tracker's own total: its texts are words such as Total, or it lacks the ID and name that all others
+ * have, and each number that adds up is the sum of the others. A campaign that is called Total has other sums.
  */
 export function findTotal(table: Table): TrackerTotal | undefined {
   const last = table.rowCount - 1;
@@ -119,13 +120,21 @@ export function findTotal(table: Table): TrackerTotal | undefined {
 
 function totalWordIn(table: Table, row: number, numbers: ReadonlyMap<number, NumberColumn>): string | undefined {
   let word: string | undefined;
+  const isNameless = lacksName(table, row);
   for (const column of table.columns.keys()) {
     const cell = numbers.has(column) ? null : table.text(row, column);
     if (cell === null || isDash(rawText(cell))) continue;
-    if (!isSumWord(rawText(cell).trim())) return undefined;
+    if (!isSumWord(rawText(cell).trim()) && !isNameless) return undefined;
     word ??= rawText(cell).trim();
   }
   return word;
+}
+
+/** Whether a row has no ID and no name, and all others have one. */
+function lacksName(table: Table, row: number): boolean {
+  const columns = [...table.columns.keys()].filter((column) => namesRow(nameOf(table, column)));
+  const isFilled = (column: number) => table.column(column).every((cell, index) => index === row || cell !== null);
+  return columns.every((column) => table.text(row, column) === null) && columns.some(isFilled);
 }
 
 /** Whether a row has a number in a column that adds up, and in each of these the sum of the others. */

@@ -1,7 +1,8 @@
 import { remedyFor, type Unread, unreadInWords } from '../../answer/table-notes.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/table.ts';
-import { fromTracker, mention, rawText } from '../../api/text/tracker-text.ts';
+import { fromTracker, mention, rawText, type TrackerText } from '../../api/text/tracker-text.ts';
+import { currencyOfName, withoutCurrency } from '../../api/vocabulary.ts';
 import { groupBy } from '../statistics/history.ts';
 import { holdsAmounts } from './amount-names.ts';
 import { amountIn, parseAmount } from './amounts.ts';
@@ -15,7 +16,7 @@ import {
   readNumbers,
   shownColumns,
 } from './columns.ts';
-import { isOtherCurrency } from './formats.ts';
+import { currencyOfAffix, holdsMoney, isOtherCurrency } from './formats.ts';
 import { holdsCounts, measureOf } from './measures.ts';
 import { notationOf } from './notation.ts';
 
@@ -60,6 +61,7 @@ export class UnreadFailure extends Failure {
  * @throws UnreadFailure if cells that are filled cannot be read
  */
 export function numbersForFigures(table: Table, column: number): Float64Array | undefined {
+  if (holdsMoney(nameOf(table, column))) requireOneCurrency(table);
   const numbers = readNumbers(table, column);
   if (numbers?.unit === '%')
     throw new UnreadFailure(table, column, { why: 'percent', cells: [exampleIn(table, column)] });
@@ -107,6 +109,7 @@ const maxNamed = 50;
  * @throws UnreadFailure if two are of different currencies
  */
 export function unitOfMoney(table: Table, columns: ReadonlyMap<number, NumberColumn>): string | undefined {
+  requireOneCurrency(table);
   let unit: string | undefined;
   for (const [column, { unit: own }] of columns) {
     if (own === undefined || own === '%') continue;
@@ -115,6 +118,23 @@ export function unitOfMoney(table: Table, columns: ReadonlyMap<number, NumberCol
     unit ??= own;
   }
   return unit;
+}
+
+/** @throws UnreadFailure if columns of money name different currencies: nothing shows which is meant, and they have no sum */
+export function requireOneCurrency(table: Table): void {
+  let first: readonly [name: string, currency: string] | undefined;
+  for (const [column, { name, currency }] of table.columns.map(namedCurrency).entries()) {
+    if (currency === undefined) continue;
+    if (first && isOtherCurrency(first[1], currency))
+      throw new UnreadFailure(table, column, { why: 'units', cells: [first[0], name] });
+    first ??= [name, currency];
+  }
+}
+
+/** The currency in the name of a column of money, `Revenue (USD)`. */
+function namedCurrency(column: TrackerText) {
+  const name = rawText(column);
+  return { name, currency: holdsMoney(withoutCurrency(name)) ? currencyOfAffix(currencyOfName(name)) : undefined };
 }
 
 /** A column that stays text though it seems to hold numbers, by its shown name. */

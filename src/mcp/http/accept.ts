@@ -10,13 +10,15 @@ export type Accepted = Readonly<Record<keyof typeof forms, boolean>>;
 
 /** Reads an Accept header by RFC 9110: the most specific range that names a form decides, and without a header all is accepted. */
 export function readAccept(header: string | null): Accepted {
-  if (header === null || header.trim() === '') return { json: true, stream: true };
+  // A quoted text may hold the marks between parts.
+  const parts = header?.replace(/"[^"]*"/g, '').match(/[^,\s][^,]*/g);
+  if (!parts) return { json: true, stream: true };
   const qualities = new Map<string, number>();
-  for (const part of header.split(',')) {
+  for (const part of parts) {
     const [range = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
     const given = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
-    const quality = given === undefined ? 1 : Number(given);
-    qualities.set(range, Math.max(quality, qualities.get(range) ?? 0));
+    const quality = Number(given || 1);
+    qualities.set(range, Math.max(Number.isNaN(quality) ? 1 : quality, qualities.get(range) ?? 0));
   }
   const isAccepted = (form: string) => {
     const ranges = [form, form.replace(/\/.*/, '/*'), '*/*', '*'];
