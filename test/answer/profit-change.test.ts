@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { nameGroups, sayProfitChange } from '../../src/answer/profit-change.ts';
 
-const fallen = {
+const fallen: Parameters<typeof sayProfitChange>[0] = {
   ...{ measure: 'Profit', isWhole: true, currency: 'EUR', change: -100, usual: 30, rest: -100 },
   spans: { before: { start: '2026-11-14', end: '2026-11-20' }, after: { start: '2026-11-21', end: '2026-11-27' } },
   ...{ before: { views: 300, profit: 150 }, after: { views: 300, profit: 50 } },
   ...{ factors: [], restFactors: [], causes: [], expectedRevenue: undefined, leftOut: undefined },
-} as const;
+};
 
 it.each([
   [

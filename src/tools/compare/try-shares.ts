@@ -72,7 +72,9 @@ export async function answerTriedShares({ question, query, money, ...tried }: Tr
     if ('why' in effect)
       throw untold(
         effect.why,
-        effect.page === undefined ? 'Ask for more days.' : `It is ${describe(at(pages, effect.page))}.`,
+        effect.page === undefined
+          ? 'Ask for more days, or for those before shares changed.'
+          : `It is ${describe(at(pages, effect.page))}.`,
       );
     return effect;
   };
