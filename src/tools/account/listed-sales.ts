@@ -1,10 +1,10 @@
-import { payoutChangeOf } from '../../analysis/change/sales.ts';
 import { valueAt } from '../../analysis/coded.ts';
 import { indexOfColumn } from '../../analysis/columns/columns.ts';
 import { timesIn } from '../../analysis/columns/times.ts';
 import { readablePayouts } from '../../analysis/payouts.ts';
 import { booked, countMoney, type HeldSale, type Money } from '../../analysis/sale-status.ts';
 import { groupBy } from '../../analysis/statistics/history.ts';
+import { payoutChangeOf } from '../../analysis/valued-sales.ts';
 import type { Mark } from '../../answer/marks.ts';
 import type { Table } from '../../api/table.ts';
 import { rawCell, rawText } from '../../api/text/tracker-text.ts';
