@@ -4,6 +4,8 @@ import type { PageRow } from './page-rows.ts';
 import { agreesWithReport } from './statistics/basis.ts';
 import { type Day, groupBy, type PageSums, sum } from './statistics/history.ts';
 
+export { payoutChangeOf } from './change/sales.ts';
+
 /** What the sales of an offer are valued at, if not at what they paid. */
 export interface Valuation {
   readonly payout: number;

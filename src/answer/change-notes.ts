@@ -1,4 +1,5 @@
 import { amountInWords, countInWords } from '../api/rules.ts';
+import { noNameOf } from './no-name.ts';
 import { type NamedCampaign, sayCampaigns } from './visit-notes.ts';
 import { dayInWords, nameOf } from './words.ts';
 
@@ -14,7 +15,7 @@ export function sayMove(change: number, unit = ''): string {
 
 /** `device Phone`, `landing page “Quiz”` */
 export const nameValue = (dimension: string, value: string | null): string =>
-  `${dimension.replaceAll('_', ' ')} ${nameOf(value ?? '', 100)}`;
+  (value ?? '') === '' ? noNameOf(dimension) : `${dimension.replaceAll('_', ' ')} ${nameOf(value ?? '', 100)}`;
 
 /** The decimals that show the difference of two values, and some digits of the smaller one; at most 6. */
 export function decimalsFor(before: number, after: number, digits: number): number {

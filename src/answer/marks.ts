@@ -7,13 +7,17 @@ export type Mark =
   | { readonly code: 'one sale'; readonly percent: number }
   /** Sales of one visitor with one value that are listed more than once. */
   | { readonly code: 'sales twice'; readonly count: number }
+  /** An offer pays exactly twice as much a sale as before: a pixel may fire twice. */
+  | { readonly code: 'pays double' }
+  /** Visits cost less than half of what they did before, as if some had no cost; the change in percent. */
+  | { readonly code: 'cost per view'; readonly percent: number }
   /** Visits cost nothing, though they did before, or their link carries a cost. */
   | { readonly code: 'no cost' };
 
 /** As a cell of a table: `one sale: 62%; no cost` */
 export function marksInCell(marks: readonly Mark[]): string | null {
   const words = marks.map((mark) => {
-    if (mark.code === 'one sale') return `${mark.code}: ${mark.percent}%`;
+    if ('percent' in mark) return `${mark.code}: ${mark.percent}%`;
     return mark.code === 'sales twice' ? `${mark.code}: ${mark.count}` : mark.code;
   });
   return words.length === 0 ? null : words.join('; ');

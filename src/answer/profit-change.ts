@@ -52,6 +52,8 @@ type ProfitMove = {
   readonly rest: number;
   /** What late sales will probably bring; undefined if that is negligible. */
   readonly expectedRevenue: number | undefined;
+  /** What of the later revenue is left out because it is pending; undefined if pending sales count. */
+  readonly leftOut: number | undefined;
 };
 
 /**
@@ -60,7 +62,7 @@ type ProfitMove = {
  */
 export function sayProfitChange(moved: ProfitMove): string {
   const { measure, spans, isWhole, currency, before, after, change, usual } = moved;
-  const { factors, restFactors, causes, rest, expectedRevenue } = moved;
+  const { factors, restFactors, causes, rest, expectedRevenue, leftOut = 0 } = moved;
   const unit = currency === undefined ? '' : ` ${currency}`;
   const [then, now] = spansInWords(spans);
   const values = `${amountInWords(before['profit'] ?? 0)} to ${amountInWords(after['profit'] ?? 0)}`;
@@ -71,9 +73,15 @@ export function sayProfitChange(moved: ProfitMove): string {
   const hasSureCause = causes.some(({ is_sure }) => is_sure);
   const lateWords = expectedRevenue === undefined ? '' : `expected to bring ${amountInWords(expectedRevenue)} more`;
   // What is only not in yet is no loss, so it is said first where it may be the larger part.
-  const isLateFirst = change < 0 && (expectedRevenue ?? 0) >= -change * minLatePart;
+  const mayExplain = (amount = 0) => change < 0 && amount >= -change * minLatePart;
+  const isLateFirst = mayExplain(expectedRevenue);
   const late = lateWords === '' || isLateFirst ? '' : ` Late sales are ${lateWords}.`;
-  const first = isLateFirst ? `Late sales may explain this: they are ${lateWords}. ` : '';
+  const first = [
+    ...(mayExplain(leftOut)
+      ? [`Pending sales may explain this: ${amountInWords(leftOut)} of the later days is not decided, and left out. `]
+      : []),
+    ...(isLateFirst ? [`Late sales may explain this: they are ${lateWords}. `] : []),
+  ].join('');
   const end = `${chanceInWords(change, usual, hasSureCause)}${late}`;
   if (causes.length === 0) {
     const main = mainOf(factors, change);
@@ -88,7 +96,7 @@ export function sayProfitChange(moved: ProfitMove): string {
   return `${first}${head}: ${part}${[...reasons, others].join('; ')}. ${end}`;
 }
 
-/** Late sales that would make up for this part of a loss are said first. */
+/** Late or pending sales that would make up for this part of a loss are said first. */
 const minLatePart = 0.5;
 
 /** The factor with the largest effect in the direction of a change. */

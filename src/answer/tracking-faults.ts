@@ -68,7 +68,7 @@ const whatBy = {
   undeclared_parameter: (fault) =>
     `the link has ${quotedText(`${fault.parameter ?? ''}=${fault.example ?? ''}`)}, which no token of its source declares: the tracker drops it`,
   no_cost: ({ example }) =>
-    `its cost never arrives: ${example === null ? 'every visit costs 0' : `every visit has the campaign’s bid, ${say(example)}`}`,
+    `no cost arrives: ${example === null ? 'visits cost 0' : `visits have the campaign’s bid, ${say(example)}`}`,
   cost_too_large: ({ factor = 100, example }) =>
     `cost arrives ${factor === 100 ? 'in cents' : 'as the price of a thousand'}, ${say(example ?? '')} a visit, about ${factor} times the usual`,
   sale_without_visit: (fault) => `sales without a visit${exampleOf(fault)}`,

@@ -78,7 +78,7 @@ export async function run(
           strangersText,
         ],
       };
-      return { structured, blocks: blocksOf(structured, review.unseen) };
+      return { structured, blocks: blocksOf(structured, review.unseen, context) };
     },
   };
 }
@@ -152,10 +152,17 @@ interface EarlierReviews {
 const earlierReviews = new WeakMap<object, EarlierReviews>();
 
 /** Findings under the heading of their group; then what can be blocked, one value a line. */
-function blocksOf(review: Unworded<AccountReview>, unseen: readonly Notice[]): Block[] {
+function blocksOf(
+  review: Unworded<AccountReview>,
+  unseen: readonly Notice[],
+  { timeZone, currency }: CallContext,
+): Block[] {
   const { as_of, findings, more, to_block: toBlock = [], held_money: held } = review;
   return [
-    { is: 'heading', text: `As of ${as_of}` },
+    {
+      is: 'heading',
+      text: [`As of ${as_of}`, timeZone, ...(currency === undefined ? [] : [`money in ${currency}`])].join(', '),
+    },
     ...(findings.length === 0 ? [nothingFound(unseen)] : []),
     ...underHeadings(findings).flatMap(({ heading, findings: ofGroup }) => [
       { is: 'heading' as const, text: `${heading}:` },

@@ -405,6 +405,9 @@ describe('shares that are tried', () => {
     };
     const tried = [{ page_id: 2, share: 80 }];
     expect(await refusal('compare_pages', { ...changing, shares: tried })).toContain('start_date 2026-05-22');
+    // The most days are those before the change: with the few after it nothing could be told.
+    const early = { ...changing, start_date: '2026-05-06', end_date: '2026-05-26', shares: tried };
+    expect(await refusal('compare_pages', early)).toContain('start_date 2026-05-06, end_date 2026-05-20.');
     expect(await refusal('compare_pages', { ...question, shares, plan: 20 })).toContain('shares are tried alone');
   });
 });

@@ -52,7 +52,7 @@ const width = 5;
 /** The figures of some visits by periods of 24 hours, called days here. The first ends now. */
 export class History {
   readonly #parts: readonly PartOfDay[];
-  /** All measures of each day, for one part of the day after the other; then the ages of the last visit, click and sale, and the first visit. */
+  /** All measures of each day, for one part of the day after the other; then the ages of the last visit, click, sale and cost, and the first visit. */
   readonly #numbers: Float64Array;
   readonly #start: number;
   readonly #ages: number;
@@ -64,11 +64,11 @@ export class History {
   constructor(parts: readonly PartOfDay[] = wholeDay, room = new Room()) {
     this.#parts = parts;
     const length = parts.length * reviewedDays * width;
-    const { numbers, start } = room.take(length + 4);
+    const { numbers, start } = room.take(length + 5);
     this.#numbers = numbers;
     this.#start = start;
     this.#ages = start + length;
-    numbers.fill(Number.POSITIVE_INFINITY, this.#ages, this.#ages + 3);
+    numbers.fill(Number.POSITIVE_INFINITY, this.#ages, this.#ages + 4);
   }
 
   /** Hours since the last visit, click and sale; infinite if there was none. */
@@ -84,9 +84,14 @@ export class History {
     return this.#numbers[this.#ages + 2] ?? 0;
   }
 
+  /** Hours since the last visit that cost something; infinite if there was none. */
+  get lastCost(): number {
+    return this.#numbers[this.#ages + 3] ?? 0;
+  }
+
   /** Hours since the first visit. */
   get firstVisit(): number {
-    return this.#numbers[this.#ages + 3] ?? 0;
+    return this.#numbers[this.#ages + 4] ?? 0;
   }
 
   add({ age, clicks, conversions, cost, revenue }: ReviewedVisit): void {
@@ -108,7 +113,8 @@ export class History {
     numbers[ages] = Math.min(numbers[ages] ?? 0, age);
     if (clicks > 0) numbers[ages + 1] = Math.min(numbers[ages + 1] ?? 0, age);
     if (conversions > 0) numbers[ages + 2] = Math.min(numbers[ages + 2] ?? 0, age);
-    numbers[ages + 3] = Math.max(numbers[ages + 3] ?? 0, age);
+    if (cost > 0) numbers[ages + 3] = Math.min(numbers[ages + 3] ?? 0, age);
+    numbers[ages + 4] = Math.max(numbers[ages + 4] ?? 0, age);
   }
 
   /** The last hours of each day; empty if they are not kept. */
@@ -158,6 +164,8 @@ export class History {
         }
     this.#days = undefined;
     this.#daysWithVisits |= other.#daysWithVisits;
+    const costed = this.#ages + 3;
+    this.#numbers[costed] = Math.min(this.lastCost, other.lastCost);
   }
 
   /** Takes over the figures of a history, less those of a part of its visits in the last days. */
@@ -170,7 +178,7 @@ export class History {
           this.#numbers[place] = whole.#amount(hours, day, measure) - less;
         }
     this.#daysWithVisits = whole.#daysWithVisits;
-    this.#numbers.set(whole.#numbers.subarray(whole.#ages, whole.#ages + 4), this.#ages);
+    this.#numbers.set(whole.#numbers.subarray(whole.#ages, whole.#ages + 5), this.#ages);
   }
 
   #amount(hours: PartOfDay, day: number, measure: number): number {

@@ -121,7 +121,8 @@ export const missingCost = (campaign: History): Look[] => {
     cost_a_day: 0,
     usual_cost_a_day: usualCost,
   };
-  return [{ chance: 0, age: lastDay * 24, moneyPerDay: usualCost, figures }];
+  // It began with the next visit, within about an hour of the last one that cost something.
+  return [{ chance: 0, age: Math.max(campaign.lastCost - 1, 0), moneyPerDay: usualCost, figures }];
 };
 
 /** The hours in which sales may have stopped. */

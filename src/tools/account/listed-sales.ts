@@ -3,6 +3,8 @@ import { indexOfColumn } from '../../analysis/columns/columns.ts';
 import { timesIn } from '../../analysis/columns/times.ts';
 import { readablePayouts } from '../../analysis/payouts.ts';
 import { booked, countMoney, type HeldSale, type Money } from '../../analysis/sale-status.ts';
+import { groupBy } from '../../analysis/statistics/history.ts';
+import { payoutChangeOf } from '../../analysis/valued-sales.ts';
 import type { Mark } from '../../answer/marks.ts';
 import type { Table } from '../../api/table.ts';
 import { rawCell, rawText } from '../../api/text/tracker-text.ts';
@@ -94,11 +96,33 @@ const minViews = 10;
 /** A sale is more than this part of the revenue. */
 const mostPart = 0.5;
 
+/** Of so many views, cost per view does not halve by itself. */
+const minCosted = 50;
+
+/** The change of the cost per view, if it fell by half or more; in percent. */
+function fallOfCost(now: Figures, before: Figures | undefined): number | undefined {
+  if (!(now.cost && before?.cost) || Math.min(now.views ?? 0, before.views ?? 0) < minCosted) return undefined;
+  const part = now.cost / (now.views ?? 0) / (before.cost / (before.views ?? 0));
+  return part > 0.5 ? undefined : Math.round((part - 1) * 100);
+}
+
+/** Whether an offer pays exactly twice as much as before, on some day up to the last one. */
+function paysDouble(sales: readonly ListedSale[], { end }: Span): boolean {
+  const paid = sales.flatMap(({ offer, booked: day, value }) =>
+    day !== null && day <= end && value > 0 ? [{ offer, day, revenue: value }] : [],
+  );
+  return [...groupBy(paid, ({ offer }) => offer).values()].some((own) => {
+    const change = payoutChangeOf(own);
+    return change !== undefined && change.after === 2 * change.before;
+  });
+}
+
 /** Finds figures of campaigns that mislead, by the sales of some days: by the day of the sale or of its visit. */
 export function findMarks(
   { all }: ListedSales,
   span: Span,
 ): (campaign: ListedCampaign, now: Figures, before: Figures | undefined) => readonly Mark[] {
+  const byCampaign = groupBy(all, ({ campaign }) => campaign);
   const found = new Map<ListedCampaign, { largest: number; twice: number; readonly keys: Set<string> }>();
   for (const { campaign, booked, visited, visitor, value } of all) {
     if (!campaign || !(isWithin(booked, span) || isWithin(visited, span))) continue;
@@ -116,10 +140,13 @@ export function findMarks(
     const { revenue = 0, conversions = 0, views = 0, cost } = now;
     const isUsual = conversions < minSales && largest < usual * timesUsual;
     const isDecisive = !isUsual && revenue > 0 && largest > revenue * mostPart && largest <= revenue;
+    const costMoved = fallOfCost(now, before);
     const shouldCost = (before?.cost ?? 0) > 0 || (views >= minViews && carriesCost(campaign) === true);
     return [
       ...(isDecisive ? [{ code: 'one sale', percent: Math.round((largest / revenue) * 100) } as const] : []),
       ...(twice > 0 ? [{ code: 'sales twice', count: twice } as const] : []),
+      ...(revenue > 0 && paysDouble(byCampaign.get(campaign) ?? [], span) ? [{ code: 'pays double' } as const] : []),
+      ...(costMoved === undefined ? [] : [{ code: 'cost per view', percent: costMoved } as const]),
       ...(cost === 0 && views > 0 && shouldCost ? [{ code: 'no cost' } as const] : []),
     ];
   };

@@ -143,7 +143,8 @@ export async function readAccount<Question extends AccountQuestion>(
       ...zoneNote(query, context),
       ...skipped,
       ...held.notices,
-      ...(soFar || isMixed || arePages ? [] : fallNote(held.rows)),
+      // Of the last days, next to nothing is paid.
+      ...(soFar || isMixed || arePages || money.state === 'paid' ? [] : fallNote(held.rows)),
       ...(late ? lateSalesNote(late, question.now, false, context, isOneOf(read.map(({ campaign }) => campaign))) : []),
       ...(arePages ? pageNotes(rows, areNetworksMissing) : []),
       ...enteredCostNote(withCost, given.columns),

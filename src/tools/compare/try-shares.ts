@@ -2,8 +2,9 @@ import { sameInAll } from '../../analysis/coded.ts';
 import { effectOfShares, type Otherwise } from '../../analysis/effects.ts';
 import { PageDays } from '../../analysis/page-days.ts';
 import type { PageRow } from '../../analysis/page-rows.ts';
+import { daysFrom } from '../../analysis/sale-delay.ts';
 import type { Money } from '../../analysis/sale-status.ts';
-import { movesIn } from '../../analysis/splits.ts';
+import { type Move, movesIn } from '../../analysis/splits.ts';
 import { at, groupBy, sum } from '../../analysis/statistics/history.ts';
 import type { Notice } from '../../answer/notes.ts';
 import { reasonInWords, sayTried, type WhyNoOutcome } from '../../answer/outcomes.ts';
@@ -61,14 +62,19 @@ export async function answerTriedShares({ question, query, money, ...tried }: Tr
   if (missingIn(read).length > 0 || visits.isCut) throw untold('visits-missing', 'Ask for fewer days.');
   if (lack) throw untold(lack.why, `It is ${describe(lack.page.page)}.`);
   const samplesOn = (some: readonly string[]) => reported.map(({ name }) => visits.sample(campaign, kind, name, some));
-  const [moved] = movesIn(days, (day) => samplesOn([day]).map((page) => page.visits)).toReversed();
-  if (moved) throw untold('shares-moved', `Ask with start_date ${shiftDays(moved.until, 1)}.`);
+  const moves = movesIn(days, (day) => samplesOn([day]).map((page) => page.visits));
+  if (moves.length > 0) {
+    const { start, end } = longestRun(span, moves);
+    throw untold('shares-moved', `Ask with start_date ${start}, end_date ${end}.`);
+  }
   const effectOn = (some: readonly string[], set: readonly number[]): Otherwise => {
     const effect = effectOfShares(samplesOn(some), set);
     if ('why' in effect)
       throw untold(
         effect.why,
-        effect.page === undefined ? 'Ask for more days.' : `It is ${describe(at(pages, effect.page))}.`,
+        effect.page === undefined
+          ? 'Ask for more days, or for those before shares changed.'
+          : `It is ${describe(at(pages, effect.page))}.`,
       );
     return effect;
   };
@@ -84,6 +90,15 @@ export async function answerTriedShares({ question, query, money, ...tried }: Tr
   const notices: Notice[] = [{ code: 'by-random-draw', tried: true }, ...tried.notices];
   const structured = { query, kind, tried: results, notices };
   return wholeAnswer(structured, [...daysBlock(query), ...results.flatMap((one) => sayTried(one, sets.length > 1))]);
+}
+
+/** The most days on which shares stayed: only the latest may be too few. */
+function longestRun({ start, end }: Span, moves: readonly Move[]): Span {
+  const starts = [start, ...moves.map(({ until }) => shiftDays(until, 1))];
+  const ends = [...moves.map(({ from }) => shiftDays(from, -1)), end];
+  const runs = starts.map((first, index) => ({ start: first, end: at(ends, index) }));
+  const daysIn = (run: Span) => daysFrom(run.start, run.end);
+  return runs.reduce((longest, run) => (daysIn(run) >= daysIn(longest) ? run : longest));
 }
 
 /** The parts of the visitors by shares; a page that is not named keeps its own. */

@@ -39,6 +39,9 @@ export async function run(given: Readonly<FromSchema<typeof explainInput>>, cont
     spans,
     isWhole,
     expectedRevenue: expectLateSales(lateSales, after)?.revenue,
+    leftOut: basis
+      .filter((note) => 'code' in note && note.code === 'held-revenue')
+      .find((held) => held.money === 'paid')?.pending,
     currency: context.currency,
     measure: hasCost ? 'Profit' : 'Revenue',
     ...change,

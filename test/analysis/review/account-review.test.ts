@@ -80,10 +80,16 @@ describe('reviewAccount', () => {
 
   it('says since when cost is missing, and that it is well again only once visits cost something', async () => {
     const key = keyOf('cost_missing');
-    for (const first of [13, 11, 9]) {
-      const { findings, isOver } = await review([historyOf({ cost: () => 0 }, 1, first)]);
+    for (const [first, hour] of [
+      [13, 0],
+      [11, 0],
+      [9, 15],
+    ] as const) {
+      const { findings, isOver } = await review([historyOf({ cost: () => 0 }, 1, first, usual, hour)]);
       const finding = findings.find(({ kind }) => kind === 'cost_missing');
-      expect(finding).toMatchObject({ age: (14 - first) * 24, figures: { days: 14 - first } });
+      // The whole days without cost, and the time of the last visit with one.
+      expect(finding?.figures).toMatchObject({ days: Math.floor(14 - first - hour / 24) });
+      expect(Math.abs((finding?.age ?? 0) - (14 - first) * 24 + hour)).toBeLessThanOrEqual(1);
       expect(isOver(key, 0)).toBe(false);
     }
     // After so long, nothing shows any more that it should cost something.

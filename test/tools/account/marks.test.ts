@@ -10,6 +10,8 @@ interface Sale {
   readonly campaign: string;
   readonly revenue: number;
   readonly subid: string;
+  /** 8 June if it is not given. */
+  readonly day?: string;
 }
 
 const withCost = (id: number) => ({ CostTokenParam: id < 3 ? 'cost' : '' });
@@ -28,8 +30,8 @@ async function overview(
       [1, 2, 3].map((id) => ({ ID: `${id}`, Name: `Campaign ${id}`, Inactive: '0', ...fieldsOf(id) })),
     ),
     conversions: JSON.stringify(
-      sales.map(({ campaign, revenue, subid }) => ({
-        ...{ SubID: subid, CampaignID: campaign, Date: '2026-06-08 10:00:00', VisitDate: '2026-06-08 09:00:00' },
+      sales.map(({ campaign, revenue, subid, day = '2026-06-08' }) => ({
+        ...{ SubID: subid, CampaignID: campaign, Date: `${day} 10:00:00`, VisitDate: `${day} 09:00:00` },
         Revenue: revenue.toFixed(2),
       })),
     ),
@@ -77,6 +79,25 @@ describe('marks of the overview', () => {
   it('name one of very few sales that is many times the usual of the account', async () => {
     const { marks } = await overview([...usual('2', 6, 20), { campaign: '1', revenue: 950, subid: 'lucky' }]);
     expect(marks).toEqual(['one sale: 100%', null, null]);
+  });
+
+  it('name a cost per view that fell by half or more, as if some visits had none', async () => {
+    const { marks } = await overview(
+      [],
+      [
+        ['4.90', '10'],
+        ['5.10', '10'],
+        ['20', '10'],
+      ],
+    );
+    expect(marks).toEqual(['cost per view: -51%', null, null]);
+  });
+
+  it('name an offer that pays exactly double, as if a pixel fired twice', async () => {
+    const since = (count: number, revenue: number, day: number) =>
+      usual('1', count, revenue).map((sale, index) => ({ ...sale, subid: `${day}_${index}`, day: `2026-06-0${day}` }));
+    const { marks } = await overview([...since(12, 20, 1), ...since(12, 40, 8), ...usual('2', 12, 40)]);
+    expect(marks).toEqual(['pays double', null, null]);
   });
 
   it('name cost that is missing as long as before, where the link carries a cost', async () => {

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { nameGroups, sayProfitChange } from '../../src/answer/profit-change.ts';
+
+const fallen: Parameters<typeof sayProfitChange>[0] = {
+  ...{ measure: 'Profit', isWhole: true, currency: 'EUR', change: -100, usual: 30, rest: -100 },
+  spans: { before: { start: '2026-11-14', end: '2026-11-20' }, after: { start: '2026-11-21', end: '2026-11-27' } },
+  ...{ before: { views: 300, profit: 150 }, after: { views: 300, profit: 50 } },
+  ...{ factors: [], restFactors: [], causes: [], expectedRevenue: undefined, leftOut: undefined },
+};
+
+it.each([
+  [
+    { leftOut: 80 },
+    /^Pending sales may explain this: 80\.00 of the later days is not decided, and left out\. Profit of /,
+  ],
+  [{ leftOut: 20 }, /^Profit of /],
+  [{ expectedRevenue: 60 }, /^Late sales may explain this: they are expected to bring 60\.00 more\. Profit of /],
+  [{ leftOut: 80, change: 100 }, /^Profit of /],
+])('says first what is only not in or not decided yet: %j', (given, start) => {
+  expect(sayProfitChange({ ...fallen, ...given })).toMatch(start);
+});
+
+it('names visits that have no value', () => {
+  expect(nameGroups([{ dimension: 'offer', value: '' }])).toBe('(no offer reached)');
+  expect(nameGroups([{ dimension: 'keyword', value: null }])).toBe('(no keyword)');
+});
