@@ -67,15 +67,12 @@ export interface Causes {
 const maxCauses = 5;
 
 /**
- * A cause moves at least this part of the sum of all factors' effects: if it may be chance, if it is about visits, which come and go, and
- * otherwise.
+ * A cause moves at least this part of the sum of all factors' effects; the second part if it is sure, and no more or fewer visits: these
+ * come and go.
  */
-const [minPart, minPartOfVisits, minPartOfSure] = [0.1, 0.05, 0.01];
+const [minPart, minPartOfSure] = [0.05, 0.01];
 
-const minPartOf = ({ isSure, moved: [factor] }: Deviation) => {
-  if (!isSure) return minPart;
-  return factor === 'visits' ? minPartOfVisits : minPartOfSure;
-};
+const minPartOf = ({ isSure, moved: [factor] }: Deviation) => (isSure && factor !== 'visits' ? minPartOfSure : minPart);
 
 /** Two groups are named together if the visits in both carry this part of the first one's change. */
 const minWithin = 0.8;
@@ -197,7 +194,7 @@ async function findWithinCampaigns(
   for (const { code } of moved) {
     const outer = { dimension: campaign, code };
     const minMoney = (found: Deviation) => effects * minPartOf(found);
-    const options = { pairs: true, minMoney, searches: 2 * moved.length };
+    const options = { pairs: true, minMoney, searches: moved.length };
     const inner = await findStanding(rowsWith(rows, outer), search, dimensions, options);
     if (inner && better(best?.inner, inner) === inner) best = { outer, inner };
   }
@@ -213,9 +210,8 @@ interface FoundGroups extends Pick<Deviation, 'moved' | 'isSure'> {
 async function findGroups(rows: Visits, search: Search, effects: number): Promise<FoundGroups | undefined> {
   const { groupings, columns } = search;
   const { campaign } = groupings;
-  // Of an account's budget one half is for what stands out against all of it, the other for what does within a campaign.
   const minMoney = (found: Deviation) => effects * minPartOf(found);
-  const options = { pairs: !campaign, minMoney, searches: campaign ? 2 : 1 };
+  const options = { pairs: !campaign, minMoney };
   const outer = await findStanding(rows, search, await groupings.outer(), options);
   const within = campaign && !outer?.isSure ? await findWithinCampaigns(rows, search, campaign, effects) : undefined;
   if (within && better(outer, within.inner) === within.inner)
@@ -348,7 +344,7 @@ async function findGroup(
       read += 1;
       groups.read(code, group);
       subtract(compared, group, rest);
-      const limits = limitsFor(visits / allVisits);
+      const limits = limitsFor(visits / allVisits, dimension.partsOf !== undefined);
       const { campaign } = groupings;
       let deviation = findDeviation(group, rest, limits, sureFactor);
       if (deviation && campaign && campaign !== dimension && dimension.partsOf === undefined) {

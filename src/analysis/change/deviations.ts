@@ -5,8 +5,14 @@ import { type Boundaries, type Measure, placeOf, spansOf, width } from './visit-
 /** A cause is sure if chance produces one like it in any of the groups at most this often: by a bound, in truth far more seldom. */
 const maxFalse = 0.05;
 
-/** The same for one that is named at all: in truth, one of 20 searches of visits where nothing happens names one. */
+/** The same for one that is named at all. In truth chance produces one far more seldom than this. */
 const maxFalseNamed = 2;
+
+/**
+ * A single group that moved by so many standard deviations is named, however many are tested. Chance moves some as far, but a placement
+ * that is dead for some days of an account often moves no further.
+ */
+const namedAnyway = 3.7;
 
 /** A factor of a group that surely moved by another one moved as well from here on. */
 const minBeside = 3.4;
@@ -53,13 +59,16 @@ export interface Limits {
  * often wrong for all the cities that are looked at (C. R. Genovese, K. Roeder and L. Wasserman, Biometrika 93, 2006).
  *
  * @param dimensions how many are tested at each boundary
- * @returns the limits of a group by its part of the visits, 0 to 1
+ * @returns the limits of a group by its part of the visits, 0 to 1, and whether it is a pair: of these there are too many to name anyway
  */
-export function limitsOf(dimensions: number, { before }: Boundaries): (part: number) => Limits {
+export function limitsOf(dimensions: number, { before }: Boundaries): (part: number, isPair: boolean) => Limits {
   const testCount = dimensions * tests.length * (1 + ofNextDay * (before.length / width - 1));
   // The deviance of none at all is twice the logarithm of its exact chance.
   const sizeOf = (part: number, chance: number) => Math.sqrt(2 * Math.log(Math.max(testCount / part / chance, 1)));
-  return (part) => ({ named: sizeOf(part, maxFalseNamed), sure: sizeOf(part, maxFalse) });
+  return (part, isPair) => ({
+    named: Math.min(sizeOf(part, maxFalseNamed), isPair ? Number.POSITIVE_INFINITY : namedAnyway),
+    sure: sizeOf(part, maxFalse),
+  });
 }
 
 /**
