@@ -98,6 +98,17 @@ describe('columns that name different currencies', () => {
     return connect({ url: tracker.url });
   };
 
+  const serveEach = async (reports: readonly object[]) => {
+    const tracker = await startForeignTracker({
+      'campaign/list': JSON.stringify(reports.map((_, index) => ({ ID: String(index + 1), Name: `C${index + 1}` }))),
+      stats: ({ camp = '1' }) => ({
+        body: JSON.stringify({ campaign: [{ ...page, ID: camp, ...reports[Number(camp) - 1] }] }),
+      }),
+      conversions: '[]',
+    });
+    return { connection: await connect({ url: tracker.url }) };
+  };
+
   test.each([
     ['get_overview', {}],
     ['compare_pages', { campaign_id: 1, kind: 'offer' }],
@@ -115,6 +126,15 @@ describe('columns that name different currencies', () => {
     expect(textOf(await call('get_overview', days))).toMatch(
       /“Cost \(USD\)” and “Revenue \(EUR\)” have different units/,
     );
+  });
+
+  test('are not added up over campaigns', async () => {
+    const { connection } = await serveEach([{ 'Revenue (USD)': '30' }, { 'Revenue (EUR)': '12' }]);
+    expect(textOf(await connection.call('get_overview', days))).not.toContain('42');
+    const same = await serveEach([{ 'Revenue (USD)': '30' }, { 'Revenue (USD)': '12' }]);
+    expect((await same.connection.data<PresentedTables>('get_overview', days)).tables[0]?.totals).toMatchObject({
+      Revenue: 42,
+    });
   });
 
   test('are figures if both name one', async () => {

@@ -109,8 +109,7 @@ const maxNamed = 50;
  * @throws UnreadFailure if two are of different currencies
  */
 export function unitOfMoney(table: Table, columns: ReadonlyMap<number, NumberColumn>): string | undefined {
-  requireOneCurrency(table);
-  let unit: string | undefined;
+  let unit = requireOneCurrency(table);
   for (const [column, { unit: own }] of columns) {
     if (own === undefined || own === '%') continue;
     if (unit !== undefined && isOtherCurrency(unit, own))
@@ -120,8 +119,11 @@ export function unitOfMoney(table: Table, columns: ReadonlyMap<number, NumberCol
   return unit;
 }
 
-/** @throws UnreadFailure if columns of money name different currencies: nothing shows which is meant, and they have no sum */
-export function requireOneCurrency(table: Table): void {
+/**
+ * The currency that the names of columns of money have, if any.
+ * @throws UnreadFailure if they name different ones: nothing shows which is meant, and they have no sum
+ */
+export function requireOneCurrency(table: Table): string | undefined {
   let first: readonly [name: string, currency: string] | undefined;
   for (const [column, { name, currency }] of table.columns.map(namedCurrency).entries()) {
     if (currency === undefined) continue;
@@ -129,6 +131,7 @@ export function requireOneCurrency(table: Table): void {
       throw new UnreadFailure(table, column, { why: 'units', cells: [first[0], name] });
     first ??= [name, currency];
   }
+  return first?.[1];
 }
 
 /** The currency in the name of a column of money, `Revenue (USD)`. */
