@@ -4,7 +4,8 @@ import { mapCoded, sameInAll } from './coded.ts';
 import { addSamples, type PageSample } from './effects.ts';
 import type { PlacedPage } from './page-rows.ts';
 import { booked, type Money } from './sale-status.ts';
-import { amountsIn, type Reading, readerOf, readFigures, VisitGroups } from './visit-groups.ts';
+import { type Reading, readerOf } from './visit-dimensions.ts';
+import { amountsIn, readFigures, VisitGroups } from './visit-groups.ts';
 
 /** `all`: the visits of a campaign, whichever page they saw. */
 export type SeenKind = PlacedPage['kind'] | 'all';

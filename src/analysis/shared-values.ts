@@ -8,7 +8,7 @@ import { pairCoded } from './coded.ts';
 import { indexOfColumn } from './columns/columns.ts';
 import { campaignIn } from './given-subids.ts';
 import { chanceOfAtLeast, type Draw } from './statistics/hypergeometric.ts';
-import { type Reading, readerOf, visitTimes } from './visit-groups.ts';
+import { type Reading, readerOf, visitTimes } from './visit-dimensions.ts';
 
 /** How often a call that names anything may do so by chance alone, over all values that it looks at. */
 const falseFindings = 0.01;

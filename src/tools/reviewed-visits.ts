@@ -2,16 +2,8 @@ import { CampaignHistory, type History, joinPair, type Pair, pairs, reviewedDays
 import { mapCoded, pairCoded, rowsThat, valueAt } from '../analysis/coded.ts';
 import { timesInLongList } from '../analysis/columns/times.ts';
 import type { Money } from '../analysis/sale-status.ts';
-import {
-  amountsIn,
-  type Reader,
-  type Reading,
-  readAll,
-  readerOf,
-  readFigures,
-  type VisitAmounts,
-  visitTimes,
-} from '../analysis/visit-groups.ts';
+import { type Reader, type Reading, readerOf, visitTimes } from '../analysis/visit-dimensions.ts';
+import { amountsIn, readAll, readFigures, type VisitAmounts } from '../analysis/visit-groups.ts';
 import { hourMs } from '../api/durations.ts';
 import type { Pace } from '../api/running-call.ts';
 import type { Coded } from '../api/table.ts';

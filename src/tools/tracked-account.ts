@@ -12,15 +12,8 @@ import {
   type TrackedSale,
   type TrackedVisits,
 } from '../analysis/tracking-faults.ts';
-import {
-  amountsIn,
-  columnOf,
-  missingFigures,
-  readAll,
-  readerOf,
-  readFigures,
-  visitTimes,
-} from '../analysis/visit-groups.ts';
+import { columnOf, readerOf, visitTimes } from '../analysis/visit-dimensions.ts';
+import { amountsIn, missingFigures, readAll, readFigures } from '../analysis/visit-groups.ts';
 import type { TrackingNeed } from '../answer/tracking-faults.ts';
 import type { Pace } from '../api/running-call.ts';
 import type { Table } from '../api/table.ts';

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { PageDays } from '../../src/analysis/page-days.ts';
-import { readerOf, VisitGroups } from '../../src/analysis/visit-groups.ts';
+import { readerOf } from '../../src/analysis/visit-dimensions.ts';
+import { VisitGroups } from '../../src/analysis/visit-groups.ts';
 import { Failure } from '../../src/api/failure.ts';
 import type { Pace } from '../../src/api/running-call.ts';
 import { Table } from '../../src/api/table.ts';

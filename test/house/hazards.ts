@@ -186,7 +186,7 @@ export const hazards: readonly Hazard[] = [
       'src/client/decode/verdict.ts': 'passes field names on, and finds codes by the end of their name',
       'src/client/decode/payload.ts': 'compares a list with the noun of its endpoint',
       'src/tools/tokens.ts': 'slots and their labels are the account’s own names',
-      'src/analysis/visit-groups.ts': 'compares the argument of a caller',
+      'src/analysis/visit-dimensions.ts': 'compares the argument of a caller',
       'src/analysis/tracking/macros.ts': 'macros and names of traffic sources, which no tracker has',
       'src/analysis/reconcile/headings.ts': 'headings and statuses of networks, which no tracker has',
       'src/analysis/columns/formats.ts': 'compares arguments of the specification',

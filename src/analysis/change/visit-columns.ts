@@ -1,7 +1,8 @@
 import { type Pace, unhurried } from '../../api/running-call.ts';
 import { type Coded, type Codes, packCodes } from '../../api/table.ts';
 import { countListed } from '../coded.ts';
-import type { GroupFigures, Reading, VisitAmounts } from '../visit-groups.ts';
+import type { Reading } from '../visit-dimensions.ts';
+import type { GroupFigures, VisitAmounts } from '../visit-groups.ts';
 
 export interface SpanSums {
   readonly before: GroupFigures;

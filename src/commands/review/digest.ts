@@ -1,5 +1,5 @@
 import { daysFrom } from '../../analysis/sale-delay.ts';
-import { weekdays } from '../../analysis/visit-groups.ts';
+import { weekdays } from '../../analysis/visit-dimensions.ts';
 import { burdenOfFinding, moneyOfFinding, underHeadings } from '../../answer/findings.ts';
 import { type HeldInReview, sayHeldInReview } from '../../answer/held-in-review.ts';
 import { sayOutcome } from '../../answer/outcomes.ts';

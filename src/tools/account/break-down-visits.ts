@@ -2,15 +2,8 @@ import { indexOfColumn, isBlank, shownColumns } from '../../analysis/columns/col
 import { timesIn } from '../../analysis/columns/times.ts';
 import type { Money } from '../../analysis/sale-status.ts';
 import { differByChance } from '../../analysis/statistics/scatter.ts';
-import {
-  type Reader,
-  readAll,
-  readerOf,
-  readFigures,
-  VisitGroups,
-  type VisitPart,
-  visitTimes,
-} from '../../analysis/visit-groups.ts';
+import { type Reader, readerOf, visitTimes } from '../../analysis/visit-dimensions.ts';
+import { readAll, readFigures, VisitGroups, type VisitPart } from '../../analysis/visit-groups.ts';
 import { noNameOf } from '../../answer/no-name.ts';
 import type { Note, Notice } from '../../answer/notes.ts';
 import { dimensionNamed, dimensions } from '../../api/dimensions.ts';

@@ -1,5 +1,5 @@
 import type { Money } from '../../analysis/sale-status.ts';
-import { weekdayOf } from '../../analysis/visit-groups.ts';
+import { weekdayOf } from '../../analysis/visit-dimensions.ts';
 import type { SoFar } from '../../answer/day-notes.ts';
 import type { Note, Notice } from '../../answer/notes.ts';
 import { dimensionNamed } from '../../api/dimensions.ts';

@@ -1,5 +1,5 @@
 import { valueAt } from '../../analysis/coded.ts';
-import { readerOf, readVisitTimes } from '../../analysis/visit-groups.ts';
+import { readerOf, readVisitTimes } from '../../analysis/visit-dimensions.ts';
 import type { ListRead } from '../../answer/visit-notes.ts';
 import type { Failure } from '../../api/failure.ts';
 import type { Table, TablesReply } from '../../api/table.ts';

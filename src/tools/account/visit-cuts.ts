@@ -1,6 +1,7 @@
 import { mapCoded, pairCoded, sameInAll } from '../../analysis/coded.ts';
 import { indexOfColumn } from '../../analysis/columns/columns.ts';
-import { type Reader, type Reading, readerOf, type SoldBy, type VisitGroups } from '../../analysis/visit-groups.ts';
+import { type Reader, type Reading, readerOf } from '../../analysis/visit-dimensions.ts';
+import type { SoldBy, VisitGroups } from '../../analysis/visit-groups.ts';
 import { distinct, type Note, type Notice } from '../../answer/notes.ts';
 import { dimensionNamed } from '../../api/dimensions.ts';
 import type { Coded, Table } from '../../api/table.ts';

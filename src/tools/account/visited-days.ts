@@ -1,6 +1,6 @@
 import { mapCoded, sameInAll } from '../../analysis/coded.ts';
 import { type TrafficLevels, trafficLevelsOf } from '../../analysis/traffic.ts';
-import { visitTimes } from '../../analysis/visit-groups.ts';
+import { visitTimes } from '../../analysis/visit-dimensions.ts';
 import { dayMs, hourMs } from '../../api/durations.ts';
 import type { Coded, Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';

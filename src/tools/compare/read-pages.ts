@@ -5,7 +5,8 @@ import { findMixes, gatherVisits, type Mix, type VisitsOfList } from '../../anal
 import type { Money } from '../../analysis/sale-status.ts';
 import type { Day, PageSums } from '../../analysis/statistics/history.ts';
 import type { Valuation } from '../../analysis/valued-sales.ts';
-import { amountsIn, figuresIn, readerOf, readFigures } from '../../analysis/visit-groups.ts';
+import { readerOf } from '../../analysis/visit-dimensions.ts';
+import { amountsIn, figuresIn, readFigures } from '../../analysis/visit-groups.ts';
 import { endpointNamed } from '../../api/endpoints.ts';
 import type { Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';

@@ -2,16 +2,8 @@ import { countListed, mapCoded, rowsThat, sameInAll, valueAt } from '../../analy
 import { gatherVisits, type SpanDays, type VisitColumns, type VisitsOfList } from '../../analysis/profit-change.ts';
 import type { Money } from '../../analysis/sale-status.ts';
 import { namesVisits } from '../../analysis/shared-values.ts';
-import {
-  amountsIn,
-  missingFigures,
-  type Reader,
-  type Reading,
-  readAll,
-  readerOf,
-  readFigures,
-  visitTimes,
-} from '../../analysis/visit-groups.ts';
+import { type Reader, type Reading, readerOf, visitTimes } from '../../analysis/visit-dimensions.ts';
+import { amountsIn, missingFigures, readAll, readFigures } from '../../analysis/visit-groups.ts';
 import { distinct, type Note, type Notice, sayNotice } from '../../answer/notes.ts';
 import { spansInWords } from '../../answer/profit-change.ts';
 import { dimensions } from '../../api/dimensions.ts';
