@@ -33,11 +33,14 @@ const nextDay = 0.7;
  */
 export class ExpectedSalesOf {
   readonly #groups: readonly Group[];
+  readonly #byCampaign: ReadonlyMap<string, readonly Group[]>;
   readonly #now: number;
-  readonly #partsIn = new Map<string, number>();
+  /** By campaign, then by age. */
+  readonly #partsIn = new Map<string, number[]>();
 
   private constructor(groups: readonly Group[], now: number) {
     this.#groups = groups;
+    this.#byCampaign = groupBy(groups, ({ campaign }) => campaign);
     this.#now = now;
   }
 
@@ -105,16 +108,18 @@ export class ExpectedSalesOf {
    */
   usualPartIn(age: number, campaign = ''): number {
     if (age > maxDays) return 1;
-    const key = `${age} ${campaign}`;
-    const known = this.#partsIn.get(key);
-    if (known !== undefined) return known;
-    const own = this.#groups.filter((group) => campaign === '' || group.campaign === campaign);
+    const parts = this.#partsIn.get(campaign) ?? [];
+    this.#partsIn.set(campaign, parts);
+    parts[age] ??= this.#partIn(age, campaign);
+    return parts[age];
+  }
+
+  #partIn(age: number, campaign: string): number {
+    const own = campaign === '' ? this.#groups : (this.#byCampaign.get(campaign) ?? []);
     const toCome = sum(own.map((group) => group.toComeOn(age)));
     const all = sum(own.map((group) => group.usualOn(age)));
-    const ofAll = () => (campaign === '' ? 1 : this.usualPartIn(age));
-    const part = all > 0 ? 1 - toCome / all : ofAll();
-    this.#partsIn.set(key, part);
-    return part;
+    if (all > 0) return 1 - toCome / all;
+    return campaign === '' ? 1 : this.usualPartIn(age);
   }
 }
 
