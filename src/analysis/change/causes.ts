@@ -136,13 +136,15 @@ function causeOfSale({ visit, revenue, day }: DecisiveSale, columns: VisitColumn
 interface Search {
   readonly columns: VisitColumns;
   readonly groupings: Groupings;
+  /** The sum of what all factors moved, in money. */
+  readonly effects: number;
   readonly offersWithNewPayout: ReadonlySet<string>;
   readonly pace: Pace;
 }
 
 interface SearchOptions {
-  /** Groups that moved less money are left out. */
-  readonly minMoney: (found: Deviation) => number;
+  /** Groups that moved less money are left out; by default by their part of all effects. */
+  readonly minMoney?: number;
   /** How many searches like this one share the budget of false causes. */
   readonly searches?: number;
 }
@@ -177,7 +179,6 @@ async function findWithinCampaigns(
   rows: Visits,
   search: Search,
   campaign: Dimension,
-  effects: number,
 ): Promise<{ readonly outer: Value; readonly inner: FoundGroup } | undefined> {
   const sums = new GroupSums(rows, search.columns, campaign);
   const moneyOf = (code: number) => {
@@ -186,15 +187,14 @@ async function findWithinCampaigns(
   };
   const moved = campaign.values
     .map((_, code) => ({ code, money: moneyOf(code) }))
-    .filter(({ code, money }) => campaign.values[code] !== null && money >= effects * minPartOfSure)
+    .filter(({ code, money }) => campaign.values[code] !== null && money >= search.effects * minPartOfSure)
     .sort((one, other) => other.money - one.money)
     .slice(0, maxSearched);
   const dimensions = search.columns.dimensions.filter((dimension) => dimension !== campaign);
   let best: { readonly outer: Value; readonly inner: FoundGroup } | undefined;
   for (const { code } of moved) {
     const outer = { dimension: campaign, code };
-    const minMoney = (found: Deviation) => effects * minPartOf(found);
-    const options = { pairs: true, minMoney, searches: moved.length };
+    const options = { pairs: true, searches: moved.length };
     const inner = await findStanding(rowsWith(rows, outer), search, dimensions, options);
     if (inner && better(best?.inner, inner) === inner) best = { outer, inner };
   }
@@ -207,13 +207,11 @@ interface FoundGroups extends Pick<Deviation, 'moved' | 'isSure'> {
   readonly inner: Value | undefined;
 }
 
-async function findGroups(rows: Visits, search: Search, effects: number): Promise<FoundGroups | undefined> {
+async function findGroups(rows: Visits, search: Search): Promise<FoundGroups | undefined> {
   const { groupings, columns } = search;
   const { campaign } = groupings;
-  const minMoney = (found: Deviation) => effects * minPartOf(found);
-  const options = { pairs: !campaign, minMoney };
-  const outer = await findStanding(rows, search, await groupings.outer(), options);
-  const within = campaign && !outer?.isSure ? await findWithinCampaigns(rows, search, campaign, effects) : undefined;
+  const outer = await findStanding(rows, search, await groupings.outer(), { pairs: !campaign });
+  const within = campaign && !outer?.isSure ? await findWithinCampaigns(rows, search, campaign) : undefined;
   if (within && better(outer, within.inner) === within.inner)
     return { ...within, moved: within.inner.moved, isSure: within.inner.isSure };
   if (!outer) return undefined;
@@ -228,7 +226,7 @@ async function findGroups(rows: Visits, search: Search, effects: number): Promis
   const money = Math.abs(outer.money);
   const found = await findStanding(rowsWith(rows, outer), search, traits, {
     pairs: true,
-    minMoney: () => minSure * money,
+    minMoney: minSure * money,
   });
   const inner = found && (found.isSure || Math.abs(found.money) >= minWithin * money) ? found : undefined;
   const { moved, isSure } = inner ?? outer;
@@ -247,7 +245,7 @@ async function findCause(
 ): Promise<{ readonly cause: Cause; readonly otherRows: Visits } | undefined> {
   const { dimensions } = columns;
   const groupings = new Groupings(rows, columns, pace);
-  const found = await findGroups(rows, { columns, groupings, offersWithNewPayout, pace }, effects);
+  const found = await findGroups(rows, { columns, groupings, effects, offersWithNewPayout, pace });
   if (!found) return undefined;
   const { outer, inner, moved, isSure } = found;
   const innerRows = inner && rowsWith(rows, inner);
@@ -301,7 +299,7 @@ const groupsPerStep = 32;
 async function findGroup(
   rows: Visits,
   dimensions: readonly Dimension[],
-  { columns, groupings, offersWithNewPayout, pace }: Search,
+  { columns, groupings, effects, offersWithNewPayout, pace }: Search,
   { minMoney, searches = 1 }: SearchOptions,
 ): Promise<FoundGroup | undefined> {
   const grouped: { dimension: Dimension; groups: GroupSums; tested: number }[] = [];
@@ -356,7 +354,7 @@ async function findGroup(
         );
         deviation = inside && outside && findDeviation(inside, outside, limits, sureFactor);
       }
-      if (!deviation || deviation.worth < minMoney(deviation)) continue;
+      if (!deviation || deviation.worth < (minMoney ?? effects * minPartOf(deviation))) continue;
       best = better(best, { dimension, code, ...deviation });
     }
   }
