@@ -49,10 +49,13 @@ const maxRoom = 131_072;
 /** The measures of a day, in their places: views, clicks, conversions, cost and revenue. */
 const width = 5;
 
+/** The ages that are kept: of the last visit, click, sale and cost, in their places. That of the first visit follows them. */
+const lastAges = 4;
+
 /** The figures of some visits by periods of 24 hours, called days here. The first ends now. */
 export class History {
   readonly #parts: readonly PartOfDay[];
-  /** All measures of each day, for one part of the day after the other; then the ages of the last visit, click, sale and cost, and the first visit. */
+  /** All measures of each day, for one part of the day after the other; then the ages. */
   readonly #numbers: Float64Array;
   readonly #start: number;
   readonly #ages: number;
@@ -64,11 +67,11 @@ export class History {
   constructor(parts: readonly PartOfDay[] = wholeDay, room = new Room()) {
     this.#parts = parts;
     const length = parts.length * reviewedDays * width;
-    const { numbers, start } = room.take(length + 5);
+    const { numbers, start } = room.take(length + lastAges + 1);
     this.#numbers = numbers;
     this.#start = start;
     this.#ages = start + length;
-    numbers.fill(Number.POSITIVE_INFINITY, this.#ages, this.#ages + 4);
+    numbers.fill(Number.POSITIVE_INFINITY, this.#ages, this.#ages + lastAges);
   }
 
   /** Hours since the last visit, click and sale; infinite if there was none. */
@@ -91,7 +94,7 @@ export class History {
 
   /** Hours since the first visit. */
   get firstVisit(): number {
-    return this.#numbers[this.#ages + 4] ?? 0;
+    return this.#numbers[this.#ages + lastAges] ?? 0;
   }
 
   add({ age, clicks, conversions, cost, revenue }: ReviewedVisit): void {
@@ -114,7 +117,7 @@ export class History {
     if (clicks > 0) numbers[ages + 1] = Math.min(numbers[ages + 1] ?? 0, age);
     if (conversions > 0) numbers[ages + 2] = Math.min(numbers[ages + 2] ?? 0, age);
     if (cost > 0) numbers[ages + 3] = Math.min(numbers[ages + 3] ?? 0, age);
-    numbers[ages + 4] = Math.max(numbers[ages + 4] ?? 0, age);
+    numbers[ages + lastAges] = Math.max(numbers[ages + lastAges] ?? 0, age);
   }
 
   /** The last hours of each day; empty if they are not kept. */
@@ -164,8 +167,10 @@ export class History {
         }
     this.#days = undefined;
     this.#daysWithVisits |= other.#daysWithVisits;
-    const costed = this.#ages + 3;
-    this.#numbers[costed] = Math.min(this.lastCost, other.lastCost);
+    for (let place = 0; place <= lastAges; place += 1) {
+      const [own, added] = [this.#numbers[this.#ages + place] ?? 0, other.#numbers[other.#ages + place] ?? 0];
+      this.#numbers[this.#ages + place] = place < lastAges ? Math.min(own, added) : Math.max(own, added);
+    }
   }
 
   /** Takes over the figures of a history, less those of a part of its visits in the last days. */
@@ -178,7 +183,7 @@ export class History {
           this.#numbers[place] = whole.#amount(hours, day, measure) - less;
         }
     this.#daysWithVisits = whole.#daysWithVisits;
-    this.#numbers.set(whole.#numbers.subarray(whole.#ages, whole.#ages + 5), this.#ages);
+    this.#numbers.set(whole.#numbers.subarray(whole.#ages, whole.#ages + lastAges + 1), this.#ages);
   }
 
   #amount(hours: PartOfDay, day: number, measure: number): number {
