@@ -5,6 +5,9 @@ import { macroIn, macroOf } from './tracking/macros.ts';
 const { placement: places, other } = thingsOf('token');
 const others = new Set(other);
 
+/** Dimensions that show whose visits are no people's, and that no traffic source can block. */
+export const dimensionsOfRobots: ReadonlySet<string | undefined> = new Set(['isp', 'user_agent']);
+
 /** A slot of a visit, with all that its traffic source calls the token in it: name, parameter in links, macro. */
 export interface NamedToken {
   readonly slot: string;

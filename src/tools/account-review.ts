@@ -7,8 +7,9 @@ import {
   type Suspicion,
   type UnreadData,
 } from '../analysis/account-review.ts';
-import { countListed } from '../analysis/coded.ts';
+import { countListed, valueAt } from '../analysis/coded.ts';
 import { isoMinute } from '../analysis/columns/times.ts';
+import { dimensionsOfRobots } from '../analysis/placements.ts';
 import { daysFrom } from '../analysis/sale-delay.ts';
 import { sum } from '../analysis/statistics/history.ts';
 import { missingFigures } from '../analysis/visit-groups.ts';
@@ -214,9 +215,9 @@ const maxSellers = 4;
 /** The IDs of the campaigns with most sales. They show how late sales come if the list of all campaigns does not. */
 function bestSelling(visits: readonly TimedVisits[]): number[] {
   const sales = new Map<ListedCampaign, number>();
-  for (const { rows, campaignOf, amounts } of visits)
+  for (const { rows, campaigns, amounts } of visits)
     for (const row of rows) {
-      const campaign = campaignOf(row);
+      const campaign = valueAt(campaigns, row);
       if (campaign) sales.set(campaign, (sales.get(campaign) ?? 0) + amounts.conversions(row));
     }
   const sorted = [...sales].sort((one, other) => other[1] - one[1]);
@@ -333,9 +334,6 @@ const carriesAnother = ({ kind, campaign_id: id, dimension = '', value }: Findin
     (other) =>
       other.kind === kind && other.campaign_id === id && value !== undefined && other.placement?.[dimension] === value,
   );
-
-/** Dimensions that show robots, and that no traffic source can block. */
-const dimensionsOfRobots: ReadonlySet<string | undefined> = new Set(['isp', 'user_agent']);
 
 /** The placement that robots are from, by its dimension. */
 function placementOf(

@@ -10,7 +10,7 @@ import { reviewed, type TimedVisits } from './reviewed-visits.ts';
 /** The visits that a placement may carry. */
 export interface CarriedVisits {
   readonly rows: Uint32Array;
-  readonly campaignOf: (row: number) => ListedCampaign | undefined;
+  readonly campaigns: Coded<ListedCampaign | undefined>;
   readonly momentOf: (row: number) => number;
   /** The value that a finding is about, and the placement, of each visit. */
   readonly values: Coded<string | null | undefined> | undefined;
@@ -28,11 +28,11 @@ export function placementCarrying(
 ): string | undefined {
   const [own, others] = [new Map<string, number>(), new Map<string, number>()];
   const counts = { own: 0, others: 0 };
-  for (const { rows, campaignOf, momentOf, values, placements } of lists) {
+  for (const { rows, campaigns, momentOf, values, placements } of lists) {
     if (!values || !placements) continue;
     for (const row of rows) {
       const at = momentOf(row);
-      if (at < from || at > to || campaignOf(row) !== campaign) continue;
+      if (at < from || at > to || valueAt(campaigns, row) !== campaign) continue;
       const isOwn = valueAt(values, row) === value;
       const placement = valueAt(placements, row) ?? '';
       const counted = isOwn ? own : others;
@@ -82,13 +82,13 @@ function sharedVisits(
 ): (one: Finding, other: Finding) => number {
   const from = clock - Math.max(...findings.map(({ age }) => age)) * hourMs;
   const counts = findings.map(() => findings.map(() => 0));
-  for (const { rows, campaignOf, momentOf, readings } of lists) {
+  for (const { rows, campaigns, momentOf, readings } of lists) {
     const read = findings.map(({ dimension = '', value }) => ({
       reading: readings[reviewed.indexOf(dimension)],
       value,
     }));
     for (const row of rows) {
-      const [listed, at] = [campaignOf(row), momentOf(row)];
+      const [listed, at] = [valueAt(campaigns, row), momentOf(row)];
       if (!listed || at < from || at > clock || rawText(listed.id) !== campaign) continue;
       const has = read.map(({ reading, value }) => reading !== undefined && valueAt(reading, row) === value);
       for (const [index, both] of counts.entries())

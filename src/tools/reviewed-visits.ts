@@ -25,7 +25,6 @@ export interface TimedVisits {
   /** In their order. */
   readonly rows: Uint32Array;
   readonly campaigns: Coded<ListedCampaign | undefined>;
-  readonly campaignOf: (row: number) => ListedCampaign | undefined;
   /** On the tracker's clock as if that were UTC. */
   readonly momentOf: (row: number) => number;
   /** When its sale came in; null if the list does not tell. */
@@ -56,12 +55,11 @@ export async function timedVisits(lists: readonly VisitList[], money: Money, pac
     await readFigures(table, pace, money);
     const soldTimes = await timesInLongList(table, convertedAt, pace);
     const campaigns = mapCoded(visited, ({ listed }) => listed);
-    const campaignOf = (row: number) => valueAt(campaigns, row);
     const momentOf = (row: number) => times?.momentOf(row) ?? Number.NaN;
-    const isTimed = (row: number) => campaignOf(row) !== undefined && !Number.isNaN(momentOf(row));
+    const isTimed = (row: number) => valueAt(campaigns, row) !== undefined && !Number.isNaN(momentOf(row));
     const rows = rowsThat(table.rowCount, isTimed);
     const soldAt = (row: number) => soldTimes?.momentOf(row) ?? null;
-    visits.push({ rows, campaigns, campaignOf, momentOf, soldAt, readings, amounts: amountsIn(table, money) });
+    visits.push({ rows, campaigns, momentOf, soldAt, readings, amounts: amountsIn(table, money) });
     await pace.rest();
   }
   return visits;

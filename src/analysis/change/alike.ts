@@ -1,11 +1,9 @@
+import { dimensionsOfRobots } from '../placements.ts';
 import { groupBy } from '../statistics/history.ts';
-import { type Dimension, rowsWith, type Value, type VisitColumns, type Visits } from './visit-columns.ts';
+import { countCodes, type Dimension, rowsWith, type Value, type VisitColumns, type Visits } from './visit-columns.ts';
 
 /** Two groups are alike if each has at least this part of the other's visits. */
 export const minOverlap = 0.9;
-
-/** Dimensions that show whose visits are no people's, and that no traffic source can block. */
-const dimensionsOfRobots: ReadonlySet<string> = new Set(['isp', 'user_agent']);
 
 /** A placement carries a cause if it has this part of its later visits, and at most the second part of the others. */
 const [minCarried, maxOfOthers] = [0.8, 0.5];
@@ -42,7 +40,7 @@ export function findAlike(
   return dimensions.flatMap((dimension) => {
     if (named.includes(dimension)) return [];
     const counts = new Uint32Array(dimension.values.length);
-    for (const row of groupRows) counts[dimension.codes[row] ?? 0] = (counts[dimension.codes[row] ?? 0] ?? 0) + 1;
+    countCodes(groupRows, dimension.codes, counts);
     const common = counts.reduce((most, count) => Math.max(most, count), 0);
     const code = counts.indexOf(common);
     if (dimension.values[code] === null || common < minOverlap * groupRows.length) return [];

@@ -1,5 +1,5 @@
+import { entropy } from '../statistics/entropy.ts';
 import { at, sum } from '../statistics/history.ts';
-import { entropy } from './deviations.ts';
 import type { Factor } from './factors.ts';
 import { type Measure, measures, type VisitColumns, type Visits } from './visit-columns.ts';
 

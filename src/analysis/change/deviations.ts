@@ -1,3 +1,4 @@
+import { entropy } from '../statistics/entropy.ts';
 import type { GroupFigures } from '../visit-groups.ts';
 import { type Factor, factorEffects, profitOf } from './factors.ts';
 import { type Boundaries, type Measure, placeOf, spansOf, width } from './visit-columns.ts';
@@ -251,10 +252,6 @@ function partAfter(sizeBefore: number, sizeAfter: number, change: number): numbe
 }
 
 const isInside = (number: number, max: number) => number > 0 && number < max;
-
-export function entropy(count: number, expected: number): number {
-  return count === 0 ? 0 : count * Math.log(count / expected);
-}
 
 /** The deviance of two counts, of which one is expected. */
 function devianceOf(one: number, other: number, expected: number): number {

@@ -1,7 +1,7 @@
 import { valueAt } from '../coded.ts';
 import { isoDay } from '../columns/times.ts';
+import { entropy } from '../statistics/entropy.ts';
 import { at, groupBy, sum } from '../statistics/history.ts';
-import { entropy } from './deviations.ts';
 import { type SoldVisit, soldVisits, type VisitColumns } from './visit-columns.ts';
 
 /** A sale without which profit would have moved quite differently. */

@@ -1,5 +1,6 @@
 /** Detectors of traffic trouble: visits or clicks that stopped, moved to other pages or come from robots. */
 
+import { likelihoodOfShare } from '../statistics/entropy.ts';
 import { at, sum } from '../statistics/history.ts';
 import type { GroupFigures } from '../visit-groups.ts';
 import {
@@ -289,14 +290,10 @@ function daysSinceMoved(allOfDays: readonly number[], page: History, pastDays: n
   const own = page.days.map(({ views }) => views);
   let [moved, best] = [1, Number.NEGATIVE_INFINITY];
   for (let days = 1; days <= pastDays; days += 1) {
-    const [now, before] = [[0, days] as const, [days, undefined] as const].map((span) =>
-      logLikelihood(sum(own.slice(...span)), sum(allOfDays.slice(...span))),
-    ) as [number, number];
-    if (now + before > best) [moved, best] = [days, now + before];
+    const [now, before] = [sum(own.slice(0, days)), sum(own.slice(days))];
+    const [allNow, allBefore] = [sum(allOfDays.slice(0, days)), sum(allOfDays.slice(days))];
+    const likely = likelihoodOfShare(now, allNow) + likelihoodOfShare(before, allBefore);
+    if (likely > best) [moved, best] = [days, likely];
   }
   return moved;
 }
-
-/** How well the best share fits so many of all visits, as a logarithm. */
-const logLikelihood = (count: number, all: number): number =>
-  [count, all - count].reduce((total, part) => total + (part <= 0 ? 0 : part * Math.log(part / all)), 0);

@@ -1,3 +1,5 @@
+import { likelihoodOfShare } from '../statistics/entropy.ts';
+
 /** Visits or sales: all, those with a fault, the money of these, and of all. */
 export interface FaultCount {
   of: number;
@@ -76,15 +78,17 @@ interface RisenShare {
 /** A rise of the share on one of two weeks of days that chance brings less than once in 100,000 campaigns. */
 const sureGain = 18;
 
+const likelihoodOf = ({ bad, of }: FaultCount) => likelihoodOfShare(bad, of);
+
 /** Finds the day on which the share of bad visits rose: the one that splits the days into the two most different parts. */
 export function changeIn(days: DayCounts, minGain = sureGain): RisenShare {
   const dayOf = [...days.keys()].filter((day) => days[day] !== undefined);
   const counts = dayOf.flatMap((day) => days[day] ?? []);
   const partsAt = (index: number) => [sumOf(counts.slice(0, index)), sumOf(counts, index)] as const;
-  let [split, best] = [0, likelihood(sumOf(counts)) + minGain];
+  let [split, best] = [0, likelihoodOf(sumOf(counts)) + minGain];
   for (let index = 1; index < counts.length; index += 1) {
     const [before, after] = partsAt(index);
-    const likely = likelihood(before) + likelihood(after);
+    const likely = likelihoodOf(before) + likelihoodOf(after);
     if (likely > best && shareOf(after) > shareOf(before)) [split, best] = [index, likely];
   }
   const [before, after] = partsAt(split);
@@ -93,12 +97,6 @@ export function changeIn(days: DayCounts, minGain = sureGain): RisenShare {
     ...{ since: dayOf[first], isOlder: first === 0 },
     ...{ before: { ...before, days: split }, after: { ...after, days: counts.length - split } },
   };
-}
-
-/** The log-likelihood of a share. */
-function likelihood({ bad, of }: FaultCount): number {
-  const part = (count: number) => (count === 0 ? 0 : count * Math.log(count / of));
-  return part(bad) + part(of - bad);
 }
 
 /** A share that is this many standard errors above the usual one is not chance: one in three million. */
