@@ -1,3 +1,4 @@
+import { minuteMs } from '../api/durations.ts';
 import { endpoints, requestLine, type WireParameters } from '../api/endpoints.ts';
 import { joinWords } from '../api/rules.ts';
 import { cleanText } from '../api/text/clean-text.ts';
@@ -84,7 +85,7 @@ export function describeProposal({ proposal, state, at, decision, ending }: Prop
   const { id, tool, client, holder, created, effect, currency } = proposal;
   const undone = undoneBy(proposal);
   const ago = (time: string) => {
-    const minutes = Math.floor((at.getTime() - Date.parse(time)) / 60_000);
+    const minutes = Math.floor((at.getTime() - Date.parse(time)) / minuteMs);
     return minutes < 1 ? 'just now' : `${duration(minutes)} ago`;
   };
   const steps = proposal.steps.map(({ tool: name, arguments: given, before, sent }) => {
@@ -126,7 +127,7 @@ function undoneBy({ undoes, parts = [] }: Proposed): string[] {
 }
 
 export const minutesLeft = ({ expires }: Pick<Proposed, 'expires'>, at: Date): number =>
-  Math.ceil((Date.parse(expires) - at.getTime()) / 60_000);
+  Math.ceil((Date.parse(expires) - at.getTime()) / minuteMs);
 
 /** `https://tracker.example.com (main)`; the name is there if there are several trackers. */
 export function trackerLabel({ tracker, trackerName }: Pick<Proposed, 'tracker' | 'trackerName'>): string {

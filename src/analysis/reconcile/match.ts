@@ -1,6 +1,6 @@
 import type { Note } from '../../answer/notes.ts';
 import type { ClassName } from '../../answer/statement-notes.ts';
-import { dayMs } from '../../api/durations.ts';
+import { dayMs, minuteMs } from '../../api/durations.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/table.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
@@ -257,7 +257,7 @@ function selectDays(
     ({ time }: Sale) =>
       time === undefined || (time >= from && time < to);
   const countIn = (span: Span) => unpaired.filter(isIn(span)).length;
-  const startOf = (day: string) => Date.parse(`${day}T00:00:00Z`) - (shift?.minutes ?? 0) * 60_000;
+  const startOf = (day: string) => Date.parse(`${day}T00:00:00Z`) - (shift?.minutes ?? 0) * minuteMs;
   const statementDays = { from: startOf(start), to: startOf(end) + dayMs };
   const trackerDays = areDaysGiven || shift?.minutes === 0 ? undefined : daysOf(paired);
   return trackerDays && countIn(trackerDays) < countIn(statementDays)

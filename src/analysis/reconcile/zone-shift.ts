@@ -1,3 +1,4 @@
+import { minuteMs } from '../../api/durations.ts';
 import { at, groupBy, sum } from '../statistics/history.ts';
 
 /** How far the statement's clock is ahead of the tracker's. */
@@ -34,7 +35,7 @@ const minExact = 0.8;
  */
 export function findZoneShift(differences: readonly number[]): ZoneShift | undefined {
   const timed = differences.length;
-  const byMinute = groupBy(differences, (difference) => Math.round(difference / 60_000));
+  const byMinute = groupBy(differences, (difference) => Math.round(difference / minuteMs));
   const countNear = (minutes: number, within: number) =>
     sum(Array.from({ length: 2 * within + 1 }, (_, index) => byMinute.get(minutes - within + index)?.length ?? 0));
   const shifts = Array.from({ length: (2 * maxMinutes) / 15 + 1 }, (_, index) => index * 15 - maxMinutes)

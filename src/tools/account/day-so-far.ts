@@ -5,6 +5,7 @@ import { countMoney, type Money } from '../../analysis/sale-status.ts';
 import { visitTimes } from '../../analysis/visit-dimensions.ts';
 import { figuresIn } from '../../analysis/visit-groups.ts';
 import type { WhyNotSoFar } from '../../answer/day-notes.ts';
+import { minuteMs } from '../../api/durations.ts';
 import type { Table } from '../../api/table.ts';
 import { thingsOf } from '../../api/vocabulary.ts';
 import { optional } from '../asking.ts';
@@ -99,7 +100,7 @@ function agree(counted: number | undefined, reported: number | undefined): boole
 }
 
 /** The end of a minute, HH:MM, on the tracker's clock as if that were UTC. */
-export const endOfMinute = (day: string, time: string): number => Date.parse(`${day}T${time}:00Z`) + 60_000;
+export const endOfMinute = (day: string, time: string): number => Date.parse(`${day}T${time}:00Z`) + minuteMs;
 
 /** Whether a moment on the tracker's clock is of the part of the day. */
 function isWithin(moment: number, { day, until }: DayPart): boolean {
