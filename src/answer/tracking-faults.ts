@@ -29,6 +29,8 @@ export interface TrackingFault {
   readonly example: string | null;
   /** By how much an amount is too large. */
   readonly factor?: number | undefined;
+  /** Whether many other visits of the same days have it right. */
+  readonly isPartial?: true | undefined;
   /** The other campaign that values belong to. */
   readonly other?: { readonly id: string; readonly name: string } | undefined;
   readonly at: ChangedPlace;
@@ -89,7 +91,12 @@ const whatBy = {
 
 /** What to change. */
 const changeBy: Readonly<Record<TrackingFault['code'], Say>> = {
-  literal_macro: inAds('take the macro that the source’s own help names; it does not know this one'),
+  literal_macro: (fault) =>
+    inAds(
+      fault.isPartial
+        ? 'compare the links: some ads, or some places where they are shown, do not fill this macro'
+        : 'take the macro that the source’s own help names; it does not know this one',
+    )(fault),
   broken_macro: inAds(
     'a % before two letters is read as an escape and this macro was not replaced: take the source’s own',
   ),

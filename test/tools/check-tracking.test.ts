@@ -76,6 +76,15 @@ describe('macros', () => {
     });
   });
 
+  it.each([
+    ['does not know this one', `'{keyword}'`],
+    ['do not fill this macro', `CASE WHEN click_id % 2 = 0 THEN '{keyword}' ELSE keyword END`],
+  ])('of which no other form is known are said to be unknown only if none is filled: %s', async (what, keyword) => {
+    const { findings } = await check([set(`keyword = ${keyword}`)]);
+    expect(findings).toMatchObject([{ code: 'literal_macro', token: 'Keyword' }]);
+    expect(findings[0]?.change).toEqual({ at: 'ads', what: expect.stringContaining(what), link: expect.anything() });
+  });
+
   it('that arrive empty since a day are named with the macro to pass', async () => {
     const { findings } = await check([set('extra1 = NULL')]);
     expect(findings).toEqual([

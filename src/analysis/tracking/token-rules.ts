@@ -59,7 +59,8 @@ function oddTokens(kind: (typeof odd)[number]): Rule['find'] {
         const isFault = example?.odd?.isSure
           ? isBeyondChance(after, usualOdd)
           : shareOf(after) >= most && (tookPlace || isBare);
-        return example && isFault ? [signOf(seen, token, days, example.value)] : [];
+        const part = shareOf(after) < most ? ({ isPartial: true } as const) : {};
+        return example && isFault ? [{ ...signOf(seen, token, days, example.value), ...part }] : [];
       });
     });
 }
