@@ -38,15 +38,19 @@ type NoDataBefore = {
   readonly first?: string;
   /** The days to compare with, if none of them had a visit. */
   readonly compared?: Span;
+  /** The days asked for, if none of them had a visit. */
+  readonly asked?: Span;
 };
 
 type Span = { readonly start: string; readonly end: string };
 
-function sayNoDataBefore({ first, compared }: NoDataBefore): string {
-  if (!compared) return `No data before ${first}: earlier days have no row.`;
-  const { start, end } = compared;
-  return `No visits ${start === end ? `on ${start}` : `from ${start} to ${end}`}: nothing is compared.`;
+function sayNoDataBefore({ first, compared, asked }: NoDataBefore): string {
+  if (asked) return `No visits ${onDays(asked)}: these days are ahead of the first data, or nothing ran.`;
+  if (compared) return `No visits ${onDays(compared)}: nothing is compared.`;
+  return `No data before ${first}: earlier days have no row.`;
 }
+
+const onDays = ({ start, end }: Span): string => (start === end ? `on ${start}` : `from ${start} to ${end}`);
 
 /** The days of a question, how they are compared, and the clock that they follow. */
 export const dayNotes = {

@@ -157,6 +157,10 @@ const all: { readonly [Code in Note['code']]?: readonly [Extract<Note, { code: C
       { code: 'no-data-before', compared: { start: '2026-01-03', end: '2026-01-03' } },
       ...both('No visits on 2026-01-03: nothing is compared.'),
     ],
+    [
+      { code: 'no-data-before', asked: { start: '2026-01-02', end: '2026-01-03' } },
+      ...both('No visits from 2026-01-02 to 2026-01-03: these days are ahead of the first data, or nothing ran.'),
+    ],
   ],
   'partial-report': [
     [{ code: 'partial-report', report: 'offer' }, ...both('Without the visits that reached no offer, and their cost.')],

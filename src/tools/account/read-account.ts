@@ -110,6 +110,7 @@ export async function readAccount<Question extends AccountQuestion>(
     lists ??
     (areNetworksMissing && isTimeLeft ? (await readAccountLists(campaigns, question, context)).lists : undefined);
   const isWhole = read.length === results.length;
+  const isEmpty = read.length > 0 && read.every(({ figures }) => figures.now.views === 0);
   const isEmptyBefore = before !== undefined && read.every(({ figures }) => figures.before?.views === 0);
   const soFar =
     before && !isEmptyBefore && (await readSoFar(given, { start, end }, before.start, read, money, context));
@@ -137,6 +138,9 @@ export async function readAccount<Question extends AccountQuestion>(
     comparedTo: before && { start_date: before.start, end_date: before.end, until: soFar ? soFar.until : undefined },
     notices: [
       ...chosen,
+      ...(isEmpty && isWhole && isOver(end, given, context)
+        ? [{ code: 'no-data-before' as const, asked: { start, end } }]
+        : []),
       ...(before && isEmptyBefore && isWhole ? [{ code: 'no-data-before' as const, compared: before }] : []),
       ...(soFar ? [soFar.note] : before && !isEmptyBefore ? [beforeNote({ start, end }, before)] : []),
       ...wholeDaysNote(given, end, before !== undefined && !soFar && !isEmptyBefore, context),

@@ -87,6 +87,11 @@ describe('the overview', async () => {
     expect(noticeText).toContain('No visits from 2026-05-27 to 2026-06-02: nothing is compared.');
     expect(tables[0]?.columns.filter((name) => /before|change/.test(name))).toEqual([]);
     expect(tables[0]?.totals).toMatchObject({ Views: 1500, Profit: 10.05 });
+    expect(noticeText).not.toContain('ahead of the first data');
+    const earlier = await ask({ start_date: '2026-05-01', end_date: '2026-05-10' }, read);
+    expect(earlier.noticeText).toContain(
+      'No visits from 2026-05-01 to 2026-05-10: these days are ahead of the first data, or nothing ran.',
+    );
   });
 
   it('shows changes that are the differences of the figures shown, also in the totals', async () => {
