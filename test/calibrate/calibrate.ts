@@ -1,3 +1,4 @@
+import { minDays } from '../../src/analysis/statistics/verdict.ts';
 import { equalPages, leadingPages, temptations } from './settings.ts';
 import { askDaily, followDaily, type Outcome, type Setting } from './simulated-campaigns.ts';
 
@@ -60,7 +61,7 @@ for (const [index, setting] of chosenFrom(temptations)) {
 }
 
 console.log(
-  '\nmedian and mean day, 31 if none; the oracle at its own level, and where it errs as often as compare_pages',
+  `\nmedian and mean day, 31 if none; the oracle at its own level, and where it errs as often as compare_pages: then over ${minDays} days at least, too`,
 );
 print([
   'the first page converts more',
@@ -82,7 +83,8 @@ for (const [index, setting] of chosenFrom(leadingPages)) {
     const days = outcomes.map((outcome) => find(outcome) ?? dayCount + 1).sort((a, b) => a - b);
     return `${days[Math.floor(days.length / 2)]} / ${(days.reduce((all, day) => all + day, 0) / days.length).toFixed(1)}`;
   };
-  const firstAlike = ({ oracleLogs }: Outcome) => oracleLogs.findIndex((log) => log >= alike) + 1 || undefined;
+  const firstAlike = ({ oracleLogs }: Outcome) =>
+    oracleLogs.findIndex((log, index) => index + 1 >= minDays && log >= alike) + 1 || undefined;
   const oracles = setting.pages === 2 ? [dayOf(({ oracleOn }) => oracleOn), dayOf(firstAlike)] : ['', ''];
   const covered = percent(outcomes, ({ isCovered }) => isCovered);
   print([setting.name, byDay(5), byDay(14), byDay(30), dayOf(({ clearOn }) => clearOn), ...oracles, other, covered]);
