@@ -62,11 +62,6 @@ export function parseMoney(text: string): Money | undefined {
   return BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'));
 }
 
-/** Converts an amount in floating point, such as 0.35. */
-export function moneyFrom(amount: number): Money {
-  return BigInt(Math.round(amount * 10 ** decimals));
-}
-
 /** Adds two amounts; the sum is capped at the largest amount that can be stored. */
 export function addMoney(one: Money, other: Money): Money {
   const sum = one + other;
