@@ -5,7 +5,7 @@ import { Database } from '../../../src/sandbox/store/database.ts';
 import type { PresentedTables } from '../../../src/tools/present/outputs.ts';
 import { copySampleData, sampleNow } from '../../sandbox/support/sample-data.ts';
 import { apiKey, connect } from '../../support/connect.ts';
-import { startForeignTracker } from '../../support/foreign-tracker.ts';
+import { rowsAsked, startForeignTracker } from '../../support/foreign-tracker.ts';
 
 const figures = ['Views', 'Clicks', 'Conversions', 'Cost', 'Revenue', 'Profit'];
 
@@ -199,10 +199,8 @@ async function startAccount({
   sources = '[]',
   timeoutMs = 30_000,
 }: Account) {
-  const inDays = ({ camp = '', start = '', end = '' }) =>
-    (camp === '0' ? visits : (visitsByCampaign.get(camp) ?? [])).filter(
-      ({ Date: at = '' }) => at.slice(0, 10) >= start && at.slice(0, 10) <= end,
-    );
+  const inDays = (asked: Readonly<Record<string, string>>) =>
+    rowsAsked(asked['camp'] === '0' ? visits : (visitsByCampaign.get(asked['camp'] ?? '') ?? []), asked);
   const tracker = await startForeignTracker({
     'campaign/list': JSON.stringify(listed),
     'ts/list': sources,
