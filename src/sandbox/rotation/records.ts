@@ -25,7 +25,6 @@ export const originFields = ['ip', 'country', 'region', 'city', 'isp', 'userAgen
 /** Where a visitor comes from; null is unknown. Countries are ISO 3166 codes of two letters. */
 export type Origin = Readonly<Record<(typeof originFields)[number], string | null>>;
 
-/** A visitor was sent to a page. */
 export interface Step extends VisitorEvent {
   readonly page: number;
   /** The page whose call to action was clicked; null on arrival. */

@@ -163,7 +163,6 @@ export class Writer extends Reader {
 }
 
 type PlainValue = string | number | boolean | null;
-/** A row of plain values. */
 export type PlainRow = Readonly<Record<string, PlainValue | readonly (string | number)[]>>;
 
 /** SQL: a relation of the rows that `rowsGiven` makes parameters of. One text is read faster than a parameter for each value. */
@@ -201,7 +200,6 @@ export interface Campaign {
   readonly trafficSourceId: number;
 }
 
-/** Throws a Refusal if there is no campaign with the ID. */
 export async function requireCampaign(reader: Reader, id: number): Promise<Campaign> {
   const rows = await reader.querySetup('SELECT id, type, traffic_source_id FROM campaigns');
   const row = rows.find((one) => one['id'] === id);
