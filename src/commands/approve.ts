@@ -24,7 +24,6 @@ Examples:
   tracker-mcp approve
   tracker-mcp approve 4x7k2m9p3q5r`;
 
-/** `tracker-mcp approve`: lists the writes that wait for a person, or decides about one. */
 export function makeCommand(): Command {
   const command = newCommand('tracker-mcp approve')
     .description(

@@ -13,7 +13,6 @@ import { lookOfOutput } from './terminal/look.ts';
 import { renderTable } from './terminal/render-table.ts';
 import { changeLogFolder } from './user-folders.ts';
 
-/** `tracker-mcp audit`: prints the audit trail, and the writes with an unknown outcome. */
 export function makeCommand(): Command {
   const command = newCommand('tracker-mcp audit')
     .description('Prints the audit trail as a table, then the writes whose outcome is unknown.')

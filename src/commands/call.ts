@@ -70,7 +70,6 @@ const exampleExtras: Readonly<Record<string, readonly string[]>> = {
   edit_campaign_page: ['share'],
 };
 
-/** `tracker-mcp call TOOL`: calls one tool as an MCP client does. Each argument is a flag. */
 export function makeCommand(): Command {
   const call = newCommand('tracker-mcp call', {
     subcommandTerm: (command) => command.name(),

@@ -56,7 +56,6 @@ const maxOfferMs = 5000;
 /** Reads of the campaign list that are timed. */
 const timedReads = 3;
 
-/** `tracker-mcp check`: checks line by line whether the tracker can be used. */
 export function makeCommand(): Command {
   const command = newCommand('tracker-mcp check')
     .description(

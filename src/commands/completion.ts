@@ -40,7 +40,6 @@ Put one of these into the file that your shell reads when it starts:
 Example:
   tracker-mcp completion bash`;
 
-/** `tracker-mcp completion`: the script for a shell. */
 export function makeCommand(): Command {
   return newCommand('tracker-mcp completion')
     .description('Prints the completion script of a shell, with commands, tools, arguments and values.')

@@ -27,7 +27,6 @@ type Given = Readonly<Record<string, unknown>>;
 /** Calls a tool, and shows the call and its answer. */
 type Play = (tool: string, given: Given, maxLines?: number) => Promise<ServerAnswer>;
 
-/** `tracker-mcp demo`: six jobs through a real MCP client and server, on an embedded tracker. */
 export function makeCommand(): Command {
   return newCommand('tracker-mcp demo')
     .description('Shows six jobs done through a real MCP client over stdio, on an embedded tracker with sample data.')

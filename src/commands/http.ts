@@ -24,7 +24,6 @@ import {
 import { openTrackers } from './open-trackers.ts';
 import { onEndSignal, writeMessagesAs } from './process.ts';
 
-/** `tracker-mcp http`: one server for a team, over Streamable HTTP. */
 export function makeCommand(): Command {
   const command = newCommand('tracker-mcp http')
     .description('Serves over Streamable HTTP at /mcp, with /healthz, /readyz and /metrics.')

@@ -82,7 +82,6 @@ export function printable(text: string, { columns }: { readonly columns?: number
     .join('\n');
 }
 
-/** Prints lines for a person on stdout. */
 export function print(...lines: readonly string[]): void {
   process.stdout.write(`${forTerminal(lines.join('\n'))}\n`);
 }

@@ -27,7 +27,6 @@ Examples:
   tracker-mcp reconcile statement.csv --class statement_only --limit 100
   tracker-mcp reconcile statement.csv --csv > compared.csv`;
 
-/** `tracker-mcp reconcile FILE`: reconcile_conversions for a file; CSV and JSON list every line. */
 export function makeCommand(): Command {
   const command = newCommand('tracker-mcp reconcile')
     .usage('[settings] FILE [--argument value ...] [--json | --csv]')

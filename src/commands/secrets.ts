@@ -20,7 +20,6 @@ type TokenOptions = Partial<
     Record<'campaigns' | 'maxBid' | 'maxPayout' | 'onlyTools' | 'onlyTrackers' | 'expires', string>
 >;
 
-/** `tracker-mcp token`: the bearer tokens of a server over HTTP. */
 export function tokenCommand(): Command {
   const command = newCommand('tracker-mcp token')
     .description('Adds, lists and removes the bearer tokens of tracker-mcp http.')
@@ -48,7 +47,6 @@ export function tokenCommand(): Command {
   });
 }
 
-/** `tracker-mcp approver`: the people who may decide about writes that wait for a person. */
 export function approverCommand(): Command {
   const command = newCommand('tracker-mcp approver')
     .description('Adds, lists and removes the people who may approve proposals of agents.')
@@ -77,9 +75,7 @@ interface Listing<Entry> {
   readonly kind: string;
   readonly columns: readonly string[];
   readonly row: (entry: Entry) => readonly ShownCell[] | Promise<readonly ShownCell[]>;
-  /** The description of the command `list`. */
   readonly list: string;
-  /** The description of the command `remove`. */
   readonly remove: string;
 }
 

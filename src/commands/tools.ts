@@ -7,7 +7,6 @@ import { addSettings, configureShared, newCommand, reportFailures, settingsOf } 
 import { refuseUnknownTools } from './open-trackers.ts';
 import { print, printJson } from './process.ts';
 
-/** `tracker-mcp tools`: lists the tools that a server with these settings offers. */
 export function makeCommand(): Command {
   const command = newCommand('tracker-mcp tools')
     .description('Lists the available tools: name, access and purpose.')

@@ -34,7 +34,6 @@ export function userFolders({ platform, home, environment }: System = thisSystem
   return { join, under, ...(platform === 'win32' ? onWindows : elsewhere) };
 }
 
-/** A path in the folder of this program. */
 export function ownPath(kind: 'config' | 'state' | 'cache', ...parts: readonly string[]): string {
   const folders = userFolders();
   return folders.join(folders[kind], 'tracker-mcp', ...parts);

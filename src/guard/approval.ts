@@ -62,7 +62,6 @@ const content = draft.extend({ created: z.string(), expires: z.string(), nonce: 
 
 export type Draft = z.infer<typeof draft>;
 
-/** A write that waits for a person. */
 export type Proposal = z.infer<typeof content> & { readonly id: string };
 
 export function makeProposal(given: Draft, now: Date): Proposal {
@@ -168,7 +167,6 @@ export interface Signer {
   readonly key: KeyObject;
 }
 
-/** Makes a signed decision. */
 export function decide({ name, key }: Signer, proposal: Proposal, verdict: Verdict, now: Date): Decision {
   const about = { proposal: proposal.id, hash: hashOf(proposal), verdict };
   const decided = { ...about, approver: name, time: now.toISOString() };

@@ -11,7 +11,6 @@ import type { Step } from './write.ts';
 const outcomes = ['waiting', 'ok', 'not-sent', 'refused', 'unknown', 'cancelled', 'failed'] as const;
 
 const changeStep = z.object({
-  /** The tool of the endpoint. */
   tool: shownText,
   arguments: auditedValues,
   before: auditedValues,
@@ -243,7 +242,6 @@ export class Changes {
     return writes.filter(({ undoes }) => undoes === id);
   }
 
-  /** @throws Failure if changes cannot be announced to the other servers now */
   requireJournal(): void {
     this.#journal?.requireReachable();
   }
@@ -277,12 +275,10 @@ export class Changes {
     return change;
   }
 
-  /** Announces that a step is about to be sent. Throws a Failure if that fails. */
   async announce(change: Change, index: number): Promise<void> {
     await this.#journal?.announce(change, index);
   }
 
-  /** Records the outcome of a step, and the ID that the tracker returned. */
   async settle(change: Change, index: number, { outcome, id = null }: Ending): Promise<void> {
     const step = change.steps[index];
     if (step) Object.assign(step, { outcome, id });

@@ -16,7 +16,6 @@ export const limitsSchema = z.strictObject({
 
 export type Limits = Readonly<z.infer<typeof limitsSchema>>;
 
-/** Limits of the configuration. */
 export const policyLimitsSchema = limitsSchema.extend({
   /** The requests that one act, and all acts of a UTC day, may send. */
   maxChanges: z.number().optional(),

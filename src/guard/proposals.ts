@@ -47,7 +47,6 @@ const taken = z
 /** waiting: for a decision · approved: not sent yet · sending: a server took it · unknown: taken long ago, without an ending */
 export type ProposalState = 'waiting' | 'approved' | 'sending' | 'unknown' | ProposalEnding['state'];
 
-/** A proposal and its state at a time. */
 export interface ProposalStatus {
   readonly proposal: Proposal;
   readonly state: ProposalState;

@@ -2,6 +2,7 @@ import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { Failure } from '../api/failure.ts';
 import { cleanText } from '../api/text/clean-text.ts';
+import { parseJson } from '../api/text/json.ts';
 import { FileProblem, findFile, whyNot } from '../files/at-path.ts';
 import { ifThere, listFiles, readBytes } from '../files/read-file.ts';
 
@@ -52,7 +53,7 @@ export async function readAuditLog(
     text = `${read}\n${text}`;
   }
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const parsed = lines.map(parseLine);
+  const parsed = lines.map((line) => auditLine.safeParse(parseJson(line)).data);
   const read = parsed.filter((line) => line !== undefined);
   const ends = new Map(read.flatMap((line) => (line.event === 'end' ? [[line.operation, line] as const] : [])));
   const begins = new Map(read.flatMap((line) => (line.event === 'begin' ? [[line.operation, line] as const] : [])));
@@ -134,12 +135,4 @@ async function readEnd(path: string, maxBytes: number, isKept: boolean): Promise
   const { bytes, about } = await readBytes(path, { isKept, last: maxBytes });
   const text = bytes.toString('utf8');
   return about.size <= maxBytes ? text : text.slice(text.indexOf('\n') + 1);
-}
-
-function parseLine(line: string): z.infer<typeof auditLine> | undefined {
-  try {
-    return auditLine.safeParse(JSON.parse(line)).data;
-  } catch {
-    return undefined;
-  }
 }

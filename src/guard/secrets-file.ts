@@ -1,11 +1,11 @@
 import { dirname } from 'node:path';
 import * as z from 'zod';
 import { Failure } from '../api/failure.ts';
+import { parseJson } from '../api/text/json.ts';
 import { FileProblem, findFile, isMissing, modeOf, whyNot } from '../files/at-path.ts';
 import { readText } from '../files/read-file.ts';
 import { makeFolder, replaceFile } from '../files/write-file.ts';
 
-/** What a file of secrets contains. */
 export interface SecretsKind<Entry> {
   /** The key of the list in the file, such as `tokens`; messages use it too. */
   readonly list: string;
@@ -82,12 +82,8 @@ export class SecretsFile<Entry extends { readonly name: string }> {
 
   #parse(text: string): readonly Entry[] {
     const { list, entry } = this.#kind;
-    let content: unknown;
-    try {
-      content = JSON.parse(text);
-    } catch {
-      throw this.#failure('is not JSON');
-    }
+    const content = parseJson(text);
+    if (content === undefined) throw this.#failure('is not JSON');
     const parsed = z.strictObject({ [list]: z.array(entry) }).safeParse(content);
     if (!parsed.success) {
       const [issue] = parsed.error.issues;

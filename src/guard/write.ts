@@ -14,7 +14,6 @@ export interface WriteRequest {
   readonly shown: WireParameters;
 }
 
-/** One request of a write. */
 export interface Step {
   readonly request: WriteRequest;
   readonly before?: ValuesBefore | undefined;
@@ -43,7 +42,6 @@ export interface Write<WriteStep extends Step = Step> {
 
 /** How a write is executed for one caller. */
 export interface Execution<WriteStep extends Step = Step> {
-  /** The name of the client. */
   readonly client: string;
   /** The currency of amounts in a proposal; undefined if it is not configured. */
   readonly currency: string | undefined;

@@ -69,7 +69,6 @@ const renew = script(`
   return {redis.call('ZCARD', replicas), isNew and 1 or 0}
 `);
 
-/** A call that waits for a turn. */
 interface Waiter {
   readonly stopListening: () => void;
   readonly resolve: (giveBack: () => void) => void;
@@ -84,7 +83,6 @@ class Line {
   /** Ends the pause before the next request for turns. */
   wake: () => void = () => undefined;
 
-  /** Takes the next call out of the line. */
   next(): Waiter | undefined {
     const waiter = this.waiting.next();
     waiter?.stopListening();

@@ -5,8 +5,6 @@ import { Connection, RedisAway, type Run, script } from './connection.ts';
 import { shareChanges } from './shared-changes.ts';
 import { SharedQueue } from './shared-queue.ts';
 
-export type SharedState = Awaited<ReturnType<typeof openSharedState>>;
-
 /**
  * Opens what replicas share for one tracker. It opens without Redis too, and keeps trying to reach it.
  *

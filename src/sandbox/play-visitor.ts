@@ -45,7 +45,6 @@ const behaviour = z.strictObject({
   payout: z.tuple([amount, amount]).refine(([lowest, highest]) => lowest <= highest, 'must be [lowest, highest]'),
 });
 
-/** What visitors do on a page. */
 type Behaviour = z.output<typeof behaviour>;
 
 const profileSchema = z.strictObject({
@@ -92,7 +91,6 @@ function parseJson(json: string): unknown {
   }
 }
 
-/** What one visitor did. */
 export interface Journey {
   /** The pages it was sent to, each once. */
   readonly pages: readonly number[];

@@ -32,7 +32,6 @@ export interface SandboxOptions extends ServingOptions {
   readonly isLazy?: boolean;
 }
 
-/** An embedded tracker that is running. */
 export interface Sandbox {
   /** The base URL, without a slash at the end. */
   readonly url: string;

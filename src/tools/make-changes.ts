@@ -27,7 +27,6 @@ import {
   type WritingTool,
 } from './rotation/writing-tool.ts';
 
-/** What make_changes returns. */
 export const madeOutput = () =>
   z.object({
     dry_run: z.boolean(),

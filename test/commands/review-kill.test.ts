@@ -10,7 +10,7 @@ import { listVisits, quiet, simulateVisits } from '../analysis/change/visits.ts'
 import { startCli } from '../e2e/support/run-cli.ts';
 import { runCommand } from '../e2e/support/run-command.ts';
 import { newFolder } from '../support/folders.ts';
-import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { listRows, startForeignTracker } from '../support/foreign-tracker.ts';
 import { listening } from '../support/listening.ts';
 
 /** Counts what happens, and kills a process at one point. */
@@ -36,9 +36,9 @@ let visits = visitsOf();
 const tracker = await startForeignTracker({
   'campaign/list': '[{"ID":"1","Name":"Search"}]',
   conversions: '[]',
-  visitorstats: ({ start = '', end = '' }) => {
+  visitorstats: (asked) => {
     pass('question');
-    return { body: JSON.stringify(visits.filter(({ Date: day }) => day.slice(0, 10) >= start && day <= `${end} 24`)) };
+    return listRows(visits)(asked);
   },
 });
 

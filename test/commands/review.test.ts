@@ -12,7 +12,7 @@ import { listVisits, quiet, type Rates, simulateVisits } from '../analysis/chang
 import { runCli } from '../e2e/support/run-cli.ts';
 import { runCommand } from '../e2e/support/run-command.ts';
 import { newFolder } from '../support/folders.ts';
-import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { listRows, startForeignTracker } from '../support/foreign-tracker.ts';
 import { listening } from '../support/listening.ts';
 
 const usual: Rates = { ...quiet, visits: 400 };
@@ -29,12 +29,9 @@ const worse = [...visitsOf('1', brokenPage), ...visitsOf('2', brokenPage)];
 
 const tracker = await startForeignTracker({ 'campaign/list': campaigns, conversions: '[]' });
 const list = (visits: ReturnType<typeof visitsOf>, unreadable: readonly string[] = [], maximum = 1e6) =>
-  tracker.answer('visitorstats', ({ start = '', end = '', camp = '' }) => {
-    if (unreadable.includes(camp)) return refused('not here');
-    const isAsked = ({ Date: at, CampaignID }: (typeof visits)[number]) =>
-      at.slice(0, 10) >= start && at.slice(0, 10) <= end && ['0', CampaignID].includes(camp);
-    return { body: JSON.stringify(visits.filter(isAsked).slice(0, maximum)) };
-  });
+  tracker.answer('visitorstats', (asked) =>
+    unreadable.includes(asked['camp'] ?? '') ? refused('not here') : listRows(visits, maximum)(asked),
+  );
 
 const secret = 'a secret of the webhook';
 const posted: { headers: Record<string, unknown>; body: string }[] = [];
@@ -170,10 +167,10 @@ describe('review', () => {
     const [, id = ''] = /\((\d{9})\)$/m.exec((await round(ill)).stdout) ?? [];
     const environment = { TRACKER_URL: tracker.url, TRACKER_API_KEY: 'review-secret-key', TRACKER_TIMEZONE: 'UTC' };
     let accepting: ReturnType<typeof runCli> | undefined;
-    tracker.answer('visitorstats', async ({ start = '', end = '' }) => {
+    tracker.answer('visitorstats', async (asked) => {
       accepting ??= runCli(['review', '--state', state, '--accept', id], { environment });
       await accepting;
-      return { body: JSON.stringify(ill.filter(({ Date: at }) => at.slice(0, 10) >= start && at.slice(0, 10) <= end)) };
+      return listRows(ill)(asked);
     });
     expect(await review('--state', state)).toMatchObject(ending(0, '0 new, 0 ongoing, 0 recovered, 1 accepted'));
     const saved = await readFile(state, 'utf8');
@@ -210,12 +207,11 @@ describe('review', () => {
       tracker.answer('campaign/list', JSON.stringify(ids.map((ID) => ({ ID, Name: `C${ID}` }))));
       const [sick, sound] = [visitsOf('13', brokenPage), visitsOf('14', {})];
       const asked: string[] = [];
-      tracker.answer('visitorstats', ({ camp = '', start = '', end = '' }) => {
+      tracker.answer('visitorstats', (given) => {
+        const { camp = '' } = given;
         asked.push(camp);
         if (camp === '0') return refused('not here');
-        const visits = camp === '13' ? sick : sound;
-        if (Number(camp) <= 12) return answer();
-        return { body: JSON.stringify(visits.filter(({ Date: at }) => at.slice(0, 10) >= start && at <= `${end} 24`)) };
+        return Number(camp) <= 12 ? answer() : listRows([...sick, ...sound])(given);
       });
       const shortRound = () => review('--state', state, '--timeout', '3000');
       const codes: unknown[] = [];
@@ -565,13 +561,10 @@ describe('review', () => {
   test('days that cannot be read do not fail the round: the later ones are reviewed, and that is told', async () => {
     const latestFirst = ill.toSorted((one, other) => (one.Date < other.Date ? 1 : -1));
     const dark = new Date(Date.now() - 9 * 86_400_000).toISOString().slice(0, 10);
-    tracker.answer('visitorstats', ({ start = '', end = '', camp = '' }) => {
-      if (end <= dark) return refused('these days are broken');
-      const isAsked = ({ Date: at, CampaignID }: (typeof ill)[number]) =>
-        at.slice(0, 10) >= start && at.slice(0, 10) <= end && ['0', CampaignID].includes(camp);
-      // A few days fit into a list, the latest visits first.
-      return { body: JSON.stringify(latestFirst.filter(isAsked).slice(0, 2400)) };
-    });
+    // A few days fit into a list, the latest visits first.
+    tracker.answer('visitorstats', (asked) =>
+      (asked['end'] ?? '') <= dark ? refused('these days are broken') : listRows(latestFirst, 2400)(asked),
+    );
     const found = await review();
     expect(found).toMatchObject(ending(1, '1 new'));
     expect(found.stdout).toMatch(/a day: 1 “Search”: landing page Quiz/);

@@ -4,6 +4,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { newFolder } from '../support/folders.ts';
 import { startKeepingTracker } from '../support/keeping-tracker.ts';
+import { clientHeaders, toolCall } from '../support/messages.ts';
 import { startClient, startHttpServer } from './support/clients.ts';
 import { runCli, stateIn } from './support/run-cli.ts';
 import { runCommand } from './support/run-command.ts';
@@ -94,13 +95,12 @@ describe('without an audit log', () => {
 
   test('over HTTP a caller sees the changes since the start, and no log is written', async () => {
     const { server, exited, url } = await startHttpServer([], environment);
-    const post = async (id: number, name: string, given: object) => {
-      const body = { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: given } };
-      const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-      return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).text();
+    const post = async (name: string, given: object) => {
+      const body = JSON.stringify(toolCall(name, given));
+      return (await fetch(url, { method: 'POST', headers: clientHeaders, body })).text();
     };
-    expect(await post(1, 'edit_campaign', { campaign_id: 1, bid: 0.3 })).toContain('"change_id');
-    expect(await post(2, 'list_changes', {})).toContain('edit_campaign campaign_id 1');
+    expect(await post('edit_campaign', { campaign_id: 1, bid: 0.3 })).toContain('"change_id');
+    expect(await post('list_changes', {})).toContain('edit_campaign campaign_id 1');
     expect(await logs()).toEqual([]);
     server.kill();
     await exited;

@@ -1,10 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, expect, it } from 'vitest';
-import { serveTracker } from '../../src/sandbox/sandbox.ts';
-import { Database } from '../../src/sandbox/store/database.ts';
 import { copySampleData, sampleNow as now } from '../sandbox/support/sample-data.ts';
-import { apiKey, connect } from '../support/connect.ts';
+import { apiKey, startTracker } from '../sandbox/support/tracker.ts';
+import { connect } from '../support/connect.ts';
 import { type Answer, type Question, questions, truthOf } from './questions.ts';
 
 /**
@@ -20,16 +19,10 @@ interface Cost {
 const file = new URL('baseline.json', import.meta.url);
 const baseline = JSON.parse(await readFile(file, 'utf8')) as Record<string, Cost>;
 
-const database = await Database.open(await copySampleData());
-await database.transaction((writer) =>
-  writer.execute("INSERT INTO settings VALUES ('api_key', $apiKey), ('api_enabled', '1')", { apiKey }),
-);
-const tracker = await serveTracker(database, { now: () => now });
-const { call } = await connect({ url: tracker.url, now: () => now, timeoutMs: 30_000 });
+const tracker = await startTracker([], { file: await copySampleData(), now: () => now });
+const { call } = await connect({ url: tracker.url, apiKey, now: () => now, timeoutMs: 30_000 });
 const measured: Record<string, Cost> = {};
 afterAll(async () => {
-  await tracker.stop();
-  await database.close();
   if (process.env['QUESTIONS_BASELINE']) await writeFile(file, `${JSON.stringify(measured, null, 2)}\n`);
 });
 
@@ -56,7 +49,7 @@ async function ask({ calls }: Question): Promise<{ data: Answer; tokens: number 
 }
 
 it.each(questions.map((question) => [question.ask, question] as const))('%s', async (name, question) => {
-  const rows = await database.query(truthOf(question.truth));
+  const rows = await tracker.stored(truthOf(question.truth));
   const truth = rows.flatMap((row) => Object.values(row));
   const { data, tokens } = await ask(question);
   measured[name] = { calls: question.calls.length, tokens };

@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { runCli } from '../e2e/support/run-cli.ts';
+import { newFolder } from '../support/folders.ts';
 import { callTool, textOf, worked } from './support/call.ts';
 import { startCountingTracker } from './support/counting-tracker.ts';
 import { startRedis } from './support/redis-server.ts';
@@ -10,8 +10,7 @@ import { startReplica } from './support/replicas.ts';
 
 /** Replicas of a server with two accounts at one URL, and a tracker elsewhere. */
 
-const folder = await mkdtemp(join(tmpdir(), 'several-replicas-'));
-afterAll(() => rm(folder, { recursive: true }));
+const folder = await newFolder();
 const [tracker, elsewhere, redis] = await Promise.all([startCountingTracker(), startCountingTracker(), startRedis()]);
 const keys = { main: 'key-of-the-main-account', native: 'key-of-the-native-account', other: 'key-of-the-other-one' };
 for (const [name, key] of Object.entries(keys)) await writeFile(join(folder, `${name}.key`), key, { mode: 0o600 });

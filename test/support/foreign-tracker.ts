@@ -73,6 +73,20 @@ export async function startForeignTracker(table: Readonly<Record<string, Foreign
   };
 }
 
+/** The rows of the days and the campaign that a request asks for. */
+export function rowsAsked<Row extends object>(rows: readonly Row[], asked: Parameters): Row[] {
+  const { start = '', end = '', camp = '0' } = asked;
+  return rows.filter((row) => {
+    const { Date: at = '', CampaignID = camp } = row as Parameters;
+    return at.slice(0, 10) >= start && at.slice(0, 10) <= end && ['0', CampaignID].includes(camp);
+  });
+}
+
+/** Answers with them, as many as a list has at most. */
+export const listRows =
+  (rows: readonly object[], maximum?: number) =>
+  (asked: Parameters): ForeignReply => ({ body: JSON.stringify(rowsAsked(rows, asked).slice(0, maximum)) });
+
 /** A refusal, so that the failing test shows what is missing. */
 function noAnswerFor(path: string): string {
   const where = 'give startForeignTracker one, or the row of test/support/specified.ts';

@@ -3,7 +3,7 @@ import { type HttpOptions, serveHttp } from '../../src/mcp/http/serve-http.ts';
 import { allTools } from '../../src/tools/catalogue.ts';
 import { closeAfterTests } from './closing.ts';
 import { type ConnectOptions, contextFor, oneTracker, severalTrackers } from './connect.ts';
-import { clientHeaders } from './messages.ts';
+import { clientHeaders, jsonIn } from './messages.ts';
 
 export interface StartedHttp {
   readonly url: string;
@@ -65,9 +65,7 @@ export async function startHttp(
         headers: Object.fromEntries(sent),
         body: typeof body === 'string' ? body : JSON.stringify(body),
       });
-      const text = await response.text();
-      const json = text.startsWith('event:') ? (/^data: (.*)$/m.exec(text)?.[1] ?? '') : text;
-      return { status: response.status, headers: response.headers, body: json === '' ? {} : JSON.parse(json) };
+      return { status: response.status, headers: response.headers, body: jsonIn(await response.text()) };
     },
   };
 }

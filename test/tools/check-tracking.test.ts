@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { apiKey } from '../sandbox/support/tracker.ts';
 import { connect, textOf } from '../support/connect.ts';
-import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { listRows, startForeignTracker } from '../support/foreign-tracker.ts';
 import { now, set, since, startTracked } from '../support/tracked-account.ts';
 
 interface Finding {
@@ -253,18 +253,11 @@ describe('sales', () => {
   const usual = Array.from({ length: 20 }, (_, index) => sale(80 + index));
 
   const checkSales = async (conversions: readonly object[], seen: readonly object[] = visits) => {
-    const inDays = (rows: readonly object[]) => (asked: Readonly<Record<string, string>>) => ({
-      body: JSON.stringify(
-        (rows as { Date: string }[]).filter(
-          ({ Date: at }) => at.slice(0, 10) >= (asked['start'] ?? '') && at.slice(0, 10) <= (asked['end'] ?? ''),
-        ),
-      ),
-    });
     const tracker = await startForeignTracker({
       'campaign/list': '[{"ID":"1","Name":"Boots","TrafficSource":"Search"}]',
       'ts/list': '[{"ID":"1","Name":"Search"}]',
-      visitorstats: inDays(seen),
-      conversions: inDays(conversions),
+      visitorstats: listRows(seen),
+      conversions: listRows(conversions),
     });
     const { data } = await connect({ url: tracker.url, now: () => now });
     return (await data<Checked>('check_tracking')).findings;

@@ -3,7 +3,7 @@ import type { DecimalMark } from '../../src/api/tracker-numbers.ts';
 import type { PresentedTables } from '../../src/tools/present/outputs.ts';
 import type { Compared, Diagnosis, Receipt } from '../support/answers.ts';
 import { connect } from '../support/connect.ts';
-import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { listRows, startForeignTracker } from '../support/foreign-tracker.ts';
 
 const now = () => new Date('2026-06-10T12:00:00Z');
 const days = { start_date: '2026-06-01', end_date: '2026-06-07' };
@@ -298,11 +298,7 @@ const visitsWith = (cost: string, revenue: string): Row[] =>
 
 async function connectToVisits(visits: readonly Row[], conversions: readonly Row[] = [], report: Row = {}) {
   const connection = await connectTo([{ Views: '56', ...report }], { campaigns: [list[0] ?? {}] });
-  connection.tracker.answer('visitorstats', ({ start = '', end = '' }) => ({
-    body: JSON.stringify(
-      visits.filter(({ Date: at }) => String(at).slice(0, 10) >= start && String(at).slice(0, 10) <= end),
-    ),
-  }));
+  connection.tracker.answer('visitorstats', listRows(visits));
   connection.tracker.answer('conversions', JSON.stringify(conversions));
   return connection;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { recordsOf, type Tables } from '../support/answers.ts';
 import { connect } from '../support/connect.ts';
-import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { rowsAsked, startForeignTracker } from '../support/foreign-tracker.ts';
 
 const lastDay = Date.parse('2026-11-19T00:00:00Z');
 /** 600 visits, 20 a day; every tenth converts. */
@@ -28,12 +28,8 @@ const json = (body: unknown) => ({ body: JSON.stringify(body) });
 /** @param cap the maximum of a visitor list */
 function answerAll({ cap = 10_000, account = true, delayMs = 0, of = visits } = {}): void {
   const listed =
-    (rowsOf: (found: readonly Visit[]) => readonly object[]) =>
-    ({ camp, start = '', end = '' }: Readonly<Record<string, string>>) => {
-      if (camp === '0' && !account) return json({ error: 'camp is missing' });
-      const inSpan = of.filter(({ Date: at }) => at.slice(0, 10) >= start && at.slice(0, 10) <= end);
-      return json(rowsOf(inSpan.filter(({ CampaignID }) => camp === '0' || camp === CampaignID)));
-    };
+    (rowsOf: (found: readonly Visit[]) => readonly object[]) => (asked: Readonly<Record<string, string>>) =>
+      json(asked['camp'] === '0' && !account ? { error: 'camp is missing' } : rowsOf(rowsAsked(of, asked)));
   const campaigns = [...new Set(of.map(({ CampaignID }) => CampaignID))];
   tracker.answer('campaign/list', JSON.stringify(campaigns.map((ID) => ({ ID, Name: `Campaign ${ID}` }))));
   const sale = ({ Date: VisitDate, ...visit }: Visit) => ({ Date: '2026-11-20 10:00:00', VisitDate, ...visit });

@@ -3,7 +3,7 @@ import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { copySampleData, sampleNow } from '../sandbox/support/sample-data.ts';
 import type { Tables } from '../support/answers.ts';
 import { type Connection, connect } from '../support/connect.ts';
-import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { listRows, startForeignTracker } from '../support/foreign-tracker.ts';
 
 /** Lines and conversions of each class, as `matched: '40/40'`. */
 const classes = ({ tables: [table] }: Tables): Record<string, string> =>
@@ -147,11 +147,7 @@ const statementOf = (rows: readonly Sale[]) => [
 ];
 
 /** The tracker lists these conversions, at most `maximum` in one answer. */
-const answerWith = (rows: readonly Sale[], maximum = 1e6) =>
-  tracker.answer('conversions', ({ start = '', end = '' }) => {
-    const inSpan = rows.filter(({ Date: day }) => day.slice(0, 10) >= start && day.slice(0, 10) <= end);
-    return { body: JSON.stringify(inSpan.slice(0, maximum)) };
-  });
+const answerWith = (rows: readonly Sale[], maximum = 1e6) => tracker.answer('conversions', listRows(rows, maximum));
 
 /** The requests for lists, except that of campaigns, which the server keeps for a minute. */
 const lists = () => tracker.taken().flatMap(({ path }) => (path.includes('campaign') ? [] : [path]));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Connection, connect, textOf } from '../support/connect.ts';
-import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { listRows, startForeignTracker } from '../support/foreign-tracker.ts';
 
 const subidOf = (click: number) => `p6j7hvyv_1_${String(click).padStart(8, '0')}`;
 const clicks = [62073, 62074, 62075, 62076];
@@ -14,13 +14,7 @@ const offerSource = { name: 'My network' };
 
 const tracker = await startForeignTracker({
   'campaign/list': '[{"ID":"1","Name":"Search"}]',
-  conversions: ({ start = '', end = '' }) => ({
-    body: JSON.stringify(
-      sales
-        .filter(({ Date: at }) => at.slice(0, 10) >= start && at.slice(0, 10) <= end)
-        .map((sale) => ({ ...sale, OfferSource: offerSource.name })),
-    ),
-  }),
+  conversions: (asked) => listRows(sales.map((sale) => ({ ...sale, OfferSource: offerSource.name })))(asked),
   'click/lookup': '[]',
   visitorstats: '[]',
 });

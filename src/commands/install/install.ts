@@ -40,7 +40,6 @@ Examples:
   tracker-mcp install cursor --read-only
   tracker-mcp install cursor --url-of-server https://mcp.example.com/mcp`;
 
-/** `tracker-mcp install`: adds the entry that starts this server to the settings of chat programs. */
 export function installCommand(): Command {
   const command = withClient(newCommand('tracker-mcp install'))
     .description(
@@ -57,7 +56,6 @@ export function installCommand(): Command {
   return addSettings(command).addHelpText('after', examples);
 }
 
-/** `tracker-mcp uninstall`: removes the entry. */
 export function uninstallCommand(): Command {
   return withClient(newCommand('tracker-mcp uninstall'))
     .description('Removes this server from the settings of one chat program, or of all that are found.')

@@ -72,7 +72,6 @@ Each tracker is read within ${maxReadMs / 60_000} minutes, or within --timeout i
 does not shorten it. All messages are posted within ${maxDeliveryMs / 1000} s, answers included. Messages that the
 webhook did not take are kept for the next rounds, at most 50 of the last 7 days; an answer of 410 ends the posts to it.`;
 
-/** `tracker-mcp review`: reports what needs attention, for cron jobs and workflows. */
 export function makeCommand(): Command {
   const command = newCommand('tracker-mcp review')
     .usage('[settings] [--json | --markdown] [--state FILE] [--webhook URL]')

@@ -15,7 +15,6 @@ interface SandboxFlags {
   readonly json?: true;
 }
 
-/** `tracker-mcp sandbox`: runs the embedded tracker on this machine until a signal ends it. */
 export function makeCommand(): Command {
   const command = newCommand('tracker-mcp sandbox')
     .description('Runs the embedded tracker as a service on this machine. A new one gets 30 days of sample data.')

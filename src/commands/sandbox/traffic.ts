@@ -33,7 +33,6 @@ Example, with a sandbox running in another terminal:
   tracker-mcp sandbox --port 8080 --api-key rehearsal
   TRACKER_URL=http://127.0.0.1:8080 TRACKER_API_KEY=rehearsal tracker-mcp sandbox traffic --campaign 1 --visitors 5000`;
 
-/** `tracker-mcp sandbox traffic`: sends HTTP visitors to a running sandbox, and compares its reports with what was sent. */
 export function trafficCommand(): Command {
   const command = newCommand('traffic')
     .showHelpAfterError('(tracker-mcp sandbox traffic --help shows the options)')

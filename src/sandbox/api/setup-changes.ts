@@ -141,7 +141,6 @@ export async function editPage(writer: Writer, given: EndpointArguments<'edit_ca
 
 const optionColumns = ['engage_rate', 'bid', 'priority', 'pass_subid_to_landing_page', 'pass_subid_to_offer'];
 
-/** Changes the given options of a campaign. Throws a Refusal if there is no campaign with the ID. */
 export async function editCampaign(writer: Writer, given: EndpointArguments<'edit_campaign'>): Promise<undefined> {
   const { id } = await requireCampaign(writer, given.campaign_id);
   await changeRow(writer, 'campaigns', optionColumns, given, id);

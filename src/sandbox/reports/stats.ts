@@ -12,7 +12,6 @@ type ReportName = Exclude<(typeof reportNames)[number], 'all'>;
 
 type ChooseMetrics = (metrics: readonly MetricName[]) => readonly MetricName[];
 
-/** What the SQL of a report depends on. */
 interface Setup {
   readonly campaign: Campaign;
   /** Leaves out metrics that the campaign cannot have. */

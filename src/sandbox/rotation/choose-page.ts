@@ -24,7 +24,6 @@ export interface Token {
   readonly parameter: string;
 }
 
-/** A landing page, offer or thank-you page in a campaign. */
 export interface CampaignPage {
   /** `campaign_pages.id`, which never changes. `pageId` is the ID that users see and can replace. */
   readonly id: number;

@@ -18,7 +18,6 @@ import {
 interface Arrival {
   readonly clickId: number;
   readonly at: number;
-  /** Reads a parameter of the campaign link. */
   readonly parameter: (name: string) => string | null;
   readonly origin: Origin;
   readonly referrer: string | null;

@@ -54,18 +54,6 @@ export function pickWeighted<Item>(
   );
 }
 
-interface Weighted {
-  readonly weight: number;
-}
-
-/** Picks from items that have weights above 0. */
-export function pickByWeight<Items extends readonly [Weighted, ...Weighted[]]>(
-  items: Items,
-  random: Random,
-): Items[number] {
-  return pickWeighted<Items[number]>(items, ({ weight }) => weight, random) ?? items[0];
-}
-
 /** Picks an item, each with the same chance; undefined from an empty list. */
 export function pickEvenly<Item>(items: readonly [Item, ...Item[]], random: Random): Item;
 export function pickEvenly<Item>(items: readonly Item[], random: Random): Item | undefined;

@@ -25,7 +25,6 @@ export const originFields = ['ip', 'country', 'region', 'city', 'isp', 'userAgen
 /** Where a visitor comes from; null is unknown. Countries are ISO 3166 codes of two letters. */
 export type Origin = Readonly<Record<(typeof originFields)[number], string | null>>;
 
-/** A visitor was sent to a page. */
 export interface Step extends VisitorEvent {
   readonly page: number;
   /** The page whose call to action was clicked; null on arrival. */
@@ -60,11 +59,6 @@ export function parseMoney(text: string): Money | undefined {
   if (!parts) return undefined;
   const [, whole = '', fraction = ''] = parts;
   return BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'));
-}
-
-/** Converts an amount in floating point, such as 0.35. */
-export function moneyFrom(amount: number): Money {
-  return BigInt(Math.round(amount * 10 ** decimals));
 }
 
 /** Adds two amounts; the sum is capped at the largest amount that can be stored. */

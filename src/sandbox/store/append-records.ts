@@ -22,15 +22,12 @@ import {
 import type { Writer } from './database.ts';
 import { visitTokens } from './schema.ts';
 
-/** Records to write together. */
 export interface Records {
   readonly visits: Visit[];
   readonly steps: Step[];
   readonly subscribers: Subscriber[];
   readonly conversions: Conversion[];
 }
-
-export const noRecords = (): Records => ({ visits: [], steps: [], subscribers: [], conversions: [] });
 
 type Column<Entry> = readonly [type: DuckDBType, read: (entry: Entry) => DuckDBValue];
 

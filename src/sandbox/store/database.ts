@@ -15,6 +15,8 @@ export class Database {
   readonly #reader: Reader;
   readonly #writer: DuckDBConnection;
   #lastWrite: Promise<unknown> = Promise.resolve();
+  readonly #running = new Set<Promise<unknown>>();
+  #isClosed = false;
   #setupVersion = 0;
   readonly #kept: KeptSetup = { rows: new LRUCache({ max: 500 }), version: () => this.#setupVersion };
 
@@ -47,22 +49,24 @@ export class Database {
   }
 
   async query(sql: string, parameters: SqlParameters = {}): Promise<Row[]> {
-    return this.#reader.query(sql, parameters);
+    return this.#whileOpen(() => this.#reader.query(sql, parameters));
   }
 
   async querySetup(sql: string, parameters: SqlParameters = {}): Promise<Row[]> {
-    return this.#reader.querySetup(sql, parameters);
+    return this.#whileOpen(() => this.#reader.querySetup(sql, parameters));
   }
 
   /** Runs reads over one state of the data, so that their answers agree. Snapshots can run at the same time. */
   async snapshot<Result>(work: (reader: Reader) => Promise<Result>): Promise<Result> {
-    const connection = await this.#instance.connect();
-    try {
-      await connection.run('BEGIN TRANSACTION READ ONLY');
-      return await work(new Reader(connection, this.#kept));
-    } finally {
-      connection.closeSync();
-    }
+    return this.#whileOpen(async () => {
+      const connection = await this.#instance.connect();
+      try {
+        await connection.run('BEGIN TRANSACTION READ ONLY');
+        return await work(new Reader(connection, this.#kept));
+      } finally {
+        connection.closeSync();
+      }
+    });
   }
 
   /**
@@ -71,7 +75,7 @@ export class Database {
    * @param changes whether the work may write the setup, or only what visitors do
    * @throws Failure if the file cannot be written
    */
-  transaction<Result>(
+  async transaction<Result>(
     work: (writer: Writer) => Promise<Result>,
     changes: 'setup' | 'traffic' = 'setup',
   ): Promise<Result> {
@@ -88,13 +92,24 @@ export class Database {
         throw explainWriteError(error);
       }
     };
-    const result = this.#lastWrite.then(run, run);
-    this.#lastWrite = result.catch(() => undefined);
-    return result;
+    return this.#whileOpen(() => {
+      const result = this.#lastWrite.then(run, run);
+      this.#lastWrite = result;
+      return result;
+    });
   }
 
+  async #whileOpen<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#isClosed) throw new Failure('The database is closed.');
+    const running = work();
+    this.#running.add(running);
+    return running.finally(() => this.#running.delete(running));
+  }
+
+  /** Lets what runs end: DuckDB ends the process if a connection is closed under a statement. */
   async close(): Promise<void> {
-    await this.#lastWrite;
+    this.#isClosed = true;
+    await Promise.allSettled(this.#running);
     this.#reader.connection.closeSync();
     this.#writer.closeSync();
     this.#instance.closeSync();
@@ -148,7 +163,6 @@ export class Writer extends Reader {
 }
 
 type PlainValue = string | number | boolean | null;
-/** A row of plain values. */
 export type PlainRow = Readonly<Record<string, PlainValue | readonly (string | number)[]>>;
 
 /** SQL: a relation of the rows that `rowsGiven` makes parameters of. One text is read faster than a parameter for each value. */
@@ -186,7 +200,6 @@ export interface Campaign {
   readonly trafficSourceId: number;
 }
 
-/** Throws a Refusal if there is no campaign with the ID. */
 export async function requireCampaign(reader: Reader, id: number): Promise<Campaign> {
   const rows = await reader.querySetup('SELECT id, type, traffic_source_id FROM campaigns');
   const row = rows.find((one) => one['id'] === id);

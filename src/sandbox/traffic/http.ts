@@ -10,7 +10,6 @@ import { readParameters } from '../wire.ts';
 
 export interface VisitorRequest {
   readonly method: string;
-  /** Returns the value of a parameter, or null. */
   readonly parameter: (name: string) => string | null;
   readonly headers: IncomingHttpHeaders;
   readonly address: string;
@@ -168,7 +167,6 @@ export function send(response: ServerResponse, { status, headers, body }: Answer
 /** Nothing is recorded of the request. The message is for the person who set up the link or the postback. */
 export class TurnedAway extends Failure {
   override readonly name = 'TurnedAway';
-  /** The HTTP status of the answer. */
   readonly status: number;
   readonly headers: readonly string[];
 

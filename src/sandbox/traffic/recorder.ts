@@ -49,7 +49,6 @@ export class Recorder {
   #timer: NodeJS.Timeout | undefined;
   /** Steps that are not written yet, including those of the write under way. */
   #unwritten = 0;
-  /** Failed writes in a row. */
   #failures = 0;
   #waitingVisitors: { readonly admit: () => void; readonly refuse: (reason: TurnedAway) => void }[] = [];
 

@@ -147,7 +147,6 @@ export function shownDigits(columns: readonly Pick<Column<never>, 'name' | 'digi
   return new Map(columns.flatMap(({ name, digits }) => (digits === undefined ? [] : [[name, digits] as const])));
 }
 
-/** A number of visits, clicks or conversions. */
 export const count = (value: number | undefined): string | null => (value === undefined ? null : String(value));
 
 /** An amount of money with all its digits: rounded rows would not add up to the sum of the report. */

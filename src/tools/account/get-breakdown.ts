@@ -45,7 +45,6 @@ import { trafficInReports } from './visited-days.ts';
 
 const maxDays = 92;
 
-/** Breaks one campaign or all down by one or two dimensions. */
 export async function run(given: Readonly<FromSchema<typeof breakdownInput>>, context: CallContext): Promise<Answer> {
   const { query, ...span } = settleDays('get_breakdown', given, usualPeriod, context);
   const { campaign_id: id, by } = given;

@@ -29,7 +29,6 @@ import {
 import { areVisitsCountedTwice, cuts, partsOf, type Row } from './overview-rows.ts';
 import { type Account, type AccountQuestion, readAccount } from './read-account.ts';
 
-/** Shows the figures of all campaigns in one table. */
 export async function run(given: Readonly<FromSchema<typeof overviewInput>>, context: CallContext): Promise<Answer> {
   const account = await readAccount(given, context);
   return presentRows(account, given, context);

@@ -28,7 +28,6 @@ export interface Row {
   readonly before: Figures | undefined;
   /** Why its figures mislead; of campaigns alone. */
   readonly marks?: readonly Mark[];
-  /** The rows that were added up. */
   readonly parts?: readonly Row[];
 }
 

@@ -57,7 +57,6 @@ export interface Account<Question extends AccountQuestion> {
   readonly query: Question & Days & { readonly until?: string };
   readonly rows: readonly Row[];
   readonly notices: readonly Notice[];
-  /** Whether all chosen campaigns were read. */
   readonly isWhole: boolean;
   readonly isCompared: boolean;
   /** For its view. */

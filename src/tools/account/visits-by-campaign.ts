@@ -41,7 +41,6 @@ export interface VisitList extends DatedList {
 
 export interface VisitsOfCampaigns {
   readonly lists: readonly VisitList[];
-  /** The basis of the figures. */
   readonly notices: readonly Note[];
   /** Whether all visits of all campaigns were read. */
   readonly isWhole: boolean;

@@ -24,7 +24,6 @@ interface Planned {
   readonly span: Span;
   readonly valued: ValuedSales;
   readonly group: string;
-  /** Such as `offers`. */
   readonly called: 'offers' | 'landing pages';
   /** 20 is 20%. */
   readonly lead: number;

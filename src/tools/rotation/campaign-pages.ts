@@ -130,7 +130,6 @@ export const namedPage = ({ pageId: id, name, kind }: PlacedPage): NamedPage => 
 /** `3 “FitTrack coaching” (offer)` */
 export const describePage = (page: PlacedPage): string => namePage(namedPage(page));
 
-/** A campaign's name in quotation marks. */
 export function quotedCampaign({ name }: ListedCampaign): string {
   return quoted(name, 80);
 }

@@ -14,7 +14,8 @@ import { isSameValue, optionsIn, valuesOfPage } from './current-values.ts';
 export const isReadable = ({ endpoint }: WriteRequest): boolean =>
   endpoint.access === 'update' && (endpoint.record === 'campaign' || endpoint.record === 'campaign_page');
 
-export const namesSet = ({ endpoint, arguments: given }: WriteRequest): readonly string[] =>
+/** The arguments that are new values, and not the record or the campaign. */
+export const namesSet = ({ endpoint, arguments: given }: Omit<WriteRequest, 'shown'>): readonly string[] =>
   Object.keys(given).filter((name) => given[name] !== undefined && !isSubject(endpoint.name, name));
 
 /** What the tracker shows after a write. */

@@ -20,7 +20,6 @@ import { defineWritingTool, undoLimits, type WriteStep } from './writing-tool.ts
 
 const editPage = endpointNamed('edit_campaign_page');
 
-/** What set_shares returns. */
 export const sharesOutput = () =>
   z.object({
     campaign_id: z.number(),

@@ -14,7 +14,6 @@ import { chooseChanges, readTime } from './undo-choice.ts';
 import { type ChangeUndo, planUndo, type UndoPlan } from './undo-plan.ts';
 import { defineWritingTool } from './writing-tool.ts';
 
-/** What undo_change returns. */
 const undoOutput = () =>
   z.object({
     /** The ID of the change, or the IDs of several by comma, the newest first. */

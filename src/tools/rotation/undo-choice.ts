@@ -19,7 +19,6 @@ interface Chosen {
   readonly notices: readonly Note[];
 }
 
-/** Max changes to undo at once. */
 const maxChanges = 100;
 
 /** Finds the changes that are still to be undone. Throws a Failure if there are none, or if an ID is unknown. */

@@ -11,6 +11,7 @@ import { leapNotes, presentStep, unknownBefore } from '../present/change-steps.t
 import { argumentsOf } from './campaign-pages.ts';
 import { isSameValue, type Snapshot } from './current-values.ts';
 import { explainTogether } from './joint-effect.ts';
+import { namesSet } from './read-again.ts';
 import { readerInOrder } from './read-in-order.ts';
 import type { WriteStep } from './writing-tool.ts';
 
@@ -60,7 +61,7 @@ export async function planUndo(
         throw new Failure(`The change was made with ${show(inverse.tool)}, which this version does not know.`);
       }
       const given = pickValid(endpoint, inverse.arguments, notices);
-      const set = setNames(endpoint, given);
+      const set = namesSet({ endpoint, arguments: given });
       if (set.length === 0) continue;
       const request = context.client.request(endpoint, given);
       const { values, names, notices: readNotices, isCurrent } = await read(request);
@@ -154,11 +155,6 @@ function pickValid(endpoint: Endpoint, given: Given, notices: Notice[]): Given {
     return [];
   });
   return Object.fromEntries(valid);
-}
-
-/** The arguments that are new values, and not the record or the campaign. */
-function setNames(endpoint: Endpoint, given: Given): string[] {
-  return Object.keys(given).filter((name) => name === 'new_page_id' || endpoint.parameters[name]?.required !== true);
 }
 
 /** The request that takes a step back, as far as that is possible. */

@@ -158,7 +158,6 @@ export function undoLimits(steps: readonly WriteStep[], replies: readonly Receip
   return distinct(limits);
 }
 
-/** Why a write stopped. */
 export function reasonOf(failure: unknown): string {
   return failure instanceof Failure ? failure.message : 'this server failed with a defect of its own.';
 }

@@ -1,18 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { findCaddy } from '../../../build/programs.js';
 import { closeAfterTests } from '../../support/closing.ts';
+import { newFolder } from '../../support/folders.ts';
 import { freePort } from '../../support/free-port.ts';
 
 /** Starts Caddy with docs/Caddyfile in front of these servers, until the tests of the file are done. Returns its URL. */
 export async function startCaddy(targets: readonly string[]): Promise<string> {
   const program = findCaddy();
   if (program === undefined) throw new Error('There is no caddy. Install it, or name one with CADDY_PATH.');
-  const folder = await mkdtemp(join(tmpdir(), 'caddy-'));
+  const folder = await newFolder('caddy-');
   // Its admin port would be the same for every Caddy of the machine.
   const file = join(folder, 'Caddyfile');
   await writeFile(file, `{\n\tadmin off\n}\nimport ${join(process.cwd(), 'docs/Caddyfile')}\n`);
@@ -22,11 +22,9 @@ export async function startCaddy(targets: readonly string[]): Promise<string> {
     stdio: 'ignore',
   });
   closeAfterTests(async () => {
-    if (caddy.exitCode === null) {
-      caddy.kill('SIGKILL');
-      await once(caddy, 'exit');
-    }
-    await rm(folder, { recursive: true, force: true });
+    if (caddy.exitCode !== null) return;
+    caddy.kill('SIGKILL');
+    await once(caddy, 'exit');
   });
   while (!(await isReady(site))) {
     if (caddy.exitCode !== null) throw new Error(`caddy ended with ${caddy.exitCode}`);

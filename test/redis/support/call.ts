@@ -3,6 +3,7 @@ import {
   CLIENT_INFO_META_KEY,
   PROTOCOL_VERSION_META_KEY,
 } from '@modelcontextprotocol/server';
+import { clientHeaders, jsonIn } from '../../support/messages.ts';
 
 export interface Result {
   readonly resultType?: string;
@@ -35,17 +36,14 @@ export async function callTool(url: string, name: string, given: object = {}, an
   const response = await fetch(url, {
     method: 'POST',
     headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
+      ...clientHeaders,
       'mcp-protocol-version': protocol,
       'mcp-method': 'tools/call',
       'mcp-name': name,
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
   });
-  const text = await response.text();
-  const json = text.startsWith('event:') ? (/^data: (.*)$/m.exec(text)?.[1] ?? '{}') : text;
-  return { status: response.status, ...JSON.parse(json) };
+  return { status: response.status, ...jsonIn(await response.text()) };
 }
 
 /** The text of a tool's answer, or why it was not called. */

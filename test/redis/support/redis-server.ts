@@ -1,17 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll } from 'vitest';
 import { findRedis } from '../../../build/programs.js';
+import { closeAfterTests } from '../../support/closing.ts';
+import { newFolder } from '../../support/folders.ts';
 import { freePort } from '../../support/free-port.ts';
-
-/** Ends the servers that the tests of a file have started. */
-const ends: (() => Promise<void>)[] = [];
-afterAll(() => Promise.all(ends.splice(0).map((end) => end())));
 
 const missing =
   'There is no redis-server. Install it (apt-get install redis-server, brew install redis), or name one with REDIS_SERVER_PATH.';
@@ -25,7 +19,7 @@ export async function startRedis(...given: readonly string[]) {
   const program = findRedis();
   if (program === undefined) throw new Error(missing);
   const port = await freePort();
-  const folder = await mkdtemp(join(tmpdir(), 'redis-'));
+  const folder = await newFolder('redis-');
   let running: ChildProcess | undefined;
   const start = async () => {
     const options = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, ...given];
@@ -41,10 +35,7 @@ export async function startRedis(...given: readonly string[]) {
     running.kill('SIGKILL');
     await ended;
   };
-  ends.push(async () => {
-    await kill();
-    await rm(folder, { recursive: true, force: true });
-  });
+  closeAfterTests(kill);
   await start();
   return {
     port,

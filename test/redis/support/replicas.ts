@@ -1,20 +1,16 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { afterAll } from 'vitest';
 import { startCli } from '../../e2e/support/run-cli.ts';
+import { closeAfterTests } from '../../support/closing.ts';
 
 const apiKey = 'replicas-secret-key';
-
-/** Servers that the tests of a file have started. */
-const started: ChildProcess[] = [];
-afterAll(() => Promise.all(started.splice(0).map(end)));
 
 /** Starts the built server with these settings, and waits for its address. */
 export async function startReplica(settings: Readonly<Record<string, string>>) {
   const environment = { TRACKER_API_KEY: apiKey, TRACKER_MCP_PORT: '0', ...settings };
   const server = startCli(['http'], { environment });
-  started.push(server);
+  closeAfterTests(() => end(server));
   const log: string[] = [];
   const lines = createInterface(server.stderr);
   const url = await new Promise<string>((resolve, reject) => {

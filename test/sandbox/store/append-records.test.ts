@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import type { Visit } from '../../../src/sandbox/rotation/records.ts';
-import { appendRecords, noRecords } from '../../../src/sandbox/store/append-records.ts';
+import { appendRecords } from '../../../src/sandbox/store/append-records.ts';
 import { Database } from '../../../src/sandbox/store/database.ts';
 import { visitTokens } from '../../../src/sandbox/store/schema.ts';
 import { money, unknownOrigin } from '../traffic/fixtures.ts';
@@ -8,6 +8,7 @@ import { money, unknownOrigin } from '../traffic/fixtures.ts';
 const database = await Database.open();
 afterAll(() => database.close());
 
+const noRecords = { visits: [], steps: [], subscribers: [], conversions: [] };
 const at = Date.UTC(2026, 2, 8, 6, 59, 59, 999);
 
 const eachSlot = Object.fromEntries(visitTokens.map(({ slot }) => [slot, slot]));
@@ -57,7 +58,7 @@ test('strange and empty texts are written unchanged, chunk after chunk', async (
     const tokens = { Keyword: texts[index % 7] ?? '' };
     return makeVisit(1000 + index, { tokens, referrer: index % 3 ? `/${index}` : null });
   });
-  await database.transaction((writer) => appendRecords(writer, { ...noRecords(), visits }));
+  await database.transaction((writer) => appendRecords(writer, { ...noRecords, visits }));
   const sql = 'SELECT keyword, referrer, extra1 FROM visits WHERE click_id >= 1000 ORDER BY click_id';
   const expected = visits.map(({ tokens, referrer }) => ({ keyword: tokens.Keyword, referrer, extra1: null }));
   expect(await database.query(sql)).toEqual(expected);
@@ -65,7 +66,7 @@ test('strange and empty texts are written unchanged, chunk after chunk', async (
 
 test('records appended in a failed transaction are not written', async () => {
   const failing = database.transaction(async (writer) => {
-    await appendRecords(writer, { ...noRecords(), visits: [makeVisit(999_999)] });
+    await appendRecords(writer, { ...noRecords, visits: [makeVisit(999_999)] });
     throw new Error('stop');
   });
   await expect(failing).rejects.toThrow('stop');

@@ -40,3 +40,16 @@ test('a transaction that fails reports its own error, even if there is nothing t
   await database.transaction((writer) => writer.execute("INSERT INTO settings VALUES ('after', '1')"));
   expect(await database.query('SELECT value FROM settings')).toEqual([{ value: '1' }]);
 });
+
+test('closing lets what runs end, and refuses what comes later', async () => {
+  const closing = await Database.open();
+  const slow = 'SELECT count(*)::INTEGER AS rows FROM range(1000000)';
+  const running = [
+    ...Array.from({ length: 20 }, () => closing.query(slow)),
+    closing.snapshot((reader) => reader.query(slow)),
+  ];
+  await new Promise((resolve) => setImmediate(resolve));
+  await closing.close();
+  expect(await Promise.all(running)).toEqual(running.map(() => [{ rows: 1_000_000 }]));
+  await expect(closing.query(slow)).rejects.toThrow('closed');
+});

@@ -23,9 +23,16 @@ export function rowOf(text: string): Readonly<Record<string, string>> {
   return Object.fromEntries([...fields].map(([, name, value]) => [name, value]));
 }
 
-/** Starts an embedded tracker with API access enabled, and tables filled by SQL, until the tests of the file are done. */
-export async function startTracker(fixture: readonly string[], options: ServingOptions = {}) {
-  const database = await Database.open();
+/**
+ * Starts an embedded tracker with API access enabled, and tables filled by SQL, until the tests of the file are done.
+ *
+ * @param file a database that it keeps its tables in; without it they are empty, and in memory
+ */
+export async function startTracker(
+  fixture: readonly string[],
+  { file, ...options }: ServingOptions & { readonly file?: string } = {},
+) {
+  const database = await Database.open(file);
   await database.transaction(async (writer) => {
     await writer.execute(`INSERT INTO settings VALUES ('api_key', '${apiKey}'), ('api_enabled', '1')`);
     for (const statement of fixture) await writer.execute(statement);
@@ -53,7 +60,7 @@ export async function startTracker(fixture: readonly string[], options: ServingO
       return String(reply.Message);
     },
     /** Runs a SELECT on the database. */
-    stored: (sql: string) => database.query(sql),
+    stored: (...select: Parameters<typeof database.query>) => database.query(...select),
     close,
   };
 }

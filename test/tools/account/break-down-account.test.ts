@@ -1,11 +1,10 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { groupBy } from '../../../src/analysis/statistics/history.ts';
-import { serveTracker } from '../../../src/sandbox/sandbox.ts';
-import { Database } from '../../../src/sandbox/store/database.ts';
 import type { PresentedTables } from '../../../src/tools/present/outputs.ts';
 import { copySampleData, sampleNow } from '../../sandbox/support/sample-data.ts';
-import { apiKey, connect } from '../../support/connect.ts';
-import { startForeignTracker } from '../../support/foreign-tracker.ts';
+import { apiKey, startTracker } from '../../sandbox/support/tracker.ts';
+import { connect } from '../../support/connect.ts';
+import { rowsAsked, startForeignTracker } from '../../support/foreign-tracker.ts';
 
 const figures = ['Views', 'Clicks', 'Conversions', 'Cost', 'Revenue', 'Profit'];
 
@@ -18,37 +17,31 @@ function cellsOf({ tables: [table] }: PresentedTables): Map<string, number[]> {
 }
 
 describe('the account, broken down', async () => {
-  const database = await Database.open(await copySampleData());
-  await database.transaction(async (writer) => {
-    await writer.execute("INSERT INTO settings VALUES ('api_key', $apiKey), ('api_enabled', '1')", { apiKey });
-    // One token is Extra2 in one traffic source and AdValue in another; two campaigns have one name.
-    await writer.execute(
+  const tracker = await startTracker(
+    [
+      // One token is Extra2 in one traffic source and AdValue in another; two campaigns have one name.
       "UPDATE traffic_source_tokens SET name = 'placement' WHERE traffic_source_id = 1 AND slot = 'Extra2'",
-    );
-    await writer.execute("UPDATE campaigns SET name = 'Home fitness, search' WHERE id = 2");
-    // A view counts for the last offer that was seen, a sale for the offer that paid.
-    await writer.execute(`
-      CREATE TABLE truth AS
-      WITH visit AS (
-        SELECT v.*, (SELECT min_by(p.name, s."at") FILTER (kind = 'landing') AS landing FROM steps s JOIN campaign_pages p ON p.id = s.page WHERE s.click_id = v.click_id) AS landing
-        FROM visits v WHERE (v."at" AT TIME ZONE 'UTC')::DATE BETWEEN DATE '2026-06-09' AND DATE '2026-06-15'
-      ), seen AS (
-        SELECT click_id, max_by(p, s."at") FILTER (kind = 'offer') AS offer,
-          bool_or(from_page IS NOT NULL OR type ILIKE '%direct%' AND kind = 'offer') AS clicked
-        FROM steps s JOIN campaign_pages p ON p.id = s.page JOIN campaigns c ON c.id = p.campaign_id GROUP BY 1
-      )
-      SELECT visit.*, offer.name AS offer, offer.source AS network, 1 AS views, clicked::INT AS clicks, 0 AS sales, cost AS spent, 0 AS revenue
-      FROM visit LEFT JOIN seen USING (click_id)
-      UNION ALL
-      SELECT visit.*, p.name, p.source, 0, 0, 1, 0, revenue
-      FROM visit JOIN conversions c USING (click_id) LEFT JOIN campaign_pages p ON p.id = offer_page`);
-  });
-  const tracker = await serveTracker(database, { now: () => sampleNow });
-  afterAll(async () => {
-    await tracker.stop();
-    await database.close();
-  });
-  const { data } = await connect({ url: tracker.url, now: () => sampleNow, timeoutMs: 60_000 });
+      "UPDATE campaigns SET name = 'Home fitness, search' WHERE id = 2",
+      // A view counts for the last offer that was seen, a sale for the offer that paid.
+      `
+        CREATE TABLE truth AS
+        WITH visit AS (
+          SELECT v.*, (SELECT min_by(p.name, s."at") FILTER (kind = 'landing') AS landing FROM steps s JOIN campaign_pages p ON p.id = s.page WHERE s.click_id = v.click_id) AS landing
+          FROM visits v WHERE (v."at" AT TIME ZONE 'UTC')::DATE BETWEEN DATE '2026-06-09' AND DATE '2026-06-15'
+        ), seen AS (
+          SELECT click_id, max_by(p, s."at") FILTER (kind = 'offer') AS offer,
+            bool_or(from_page IS NOT NULL OR type ILIKE '%direct%' AND kind = 'offer') AS clicked
+          FROM steps s JOIN campaign_pages p ON p.id = s.page JOIN campaigns c ON c.id = p.campaign_id GROUP BY 1
+        )
+        SELECT visit.*, offer.name AS offer, offer.source AS network, 1 AS views, clicked::INT AS clicks, 0 AS sales, cost AS spent, 0 AS revenue
+        FROM visit LEFT JOIN seen USING (click_id)
+        UNION ALL
+        SELECT visit.*, p.name, p.source, 0, 0, 1, 0, revenue
+        FROM visit JOIN conversions c USING (click_id) LEFT JOIN campaign_pages p ON p.id = offer_page`,
+    ],
+    { file: await copySampleData(), now: () => sampleNow },
+  );
+  const { data } = await connect({ url: tracker.url, apiKey, now: () => sampleNow, timeoutMs: 60_000 });
 
   const at = `v."at" AT TIME ZONE 'UTC'`;
   // What a traffic source calls a feed is its placement, and a mailer has none.
@@ -70,7 +63,7 @@ describe('the account, broken down', async () => {
     [['campaign', 'placement'], `campaign.id || '/' || campaign.name || '/' || ${placement}`],
     [['Match type'], 'extra1', 'campaign.traffic_source_id = 1'],
   ])('by %j has the figures of the tracker’s own tables', async (by, value, where = 'true') => {
-    const rows = await database.query(`
+    const rows = await tracker.stored(`
       SELECT ${value} AS value, sum(views)::DOUBLE, sum(clicks)::DOUBLE, sum(sales)::DOUBLE, sum(spent)::DOUBLE,
         sum(revenue)::DOUBLE, (sum(revenue) - sum(spent))::DOUBLE
       FROM truth v JOIN campaigns campaign ON campaign.id = campaign_id
@@ -88,16 +81,8 @@ describe('the account, broken down', async () => {
 });
 
 describe('the day that is not over, broken down', async () => {
-  const database = await Database.open(await copySampleData());
-  await database.transaction((writer) =>
-    writer.execute("INSERT INTO settings VALUES ('api_key', $apiKey), ('api_enabled', '1')", { apiKey }),
-  );
-  const tracker = await serveTracker(database, { now: () => sampleNow });
-  afterAll(async () => {
-    await tracker.stop();
-    await database.close();
-  });
-  const { data } = await connect({ url: tracker.url, now: () => sampleNow, timeoutMs: 60_000 });
+  const tracker = await startTracker([], { file: await copySampleData(), now: () => sampleNow });
+  const { data } = await connect({ url: tracker.url, apiKey, now: () => sampleNow, timeoutMs: 60_000 });
   const before = new Date(sampleNow.getTime() - 86_400_000);
   const time = before.toISOString().slice(0, 16);
 
@@ -107,7 +92,7 @@ describe('the day that is not over, broken down', async () => {
   ])(
     'is compared with the day before up to the same minute: visits and sales until then, %s',
     async (_, given, where) => {
-      const rows = await database.query(
+      const rows = await tracker.stored(
         `SELECT device, count(*)::DOUBLE AS views, count(c.click_id)::DOUBLE AS sales,
          coalesce(sum(c.revenue), 0)::DOUBLE AS revenue
        FROM visits v LEFT JOIN conversions c ON c.click_id = v.click_id AND c."at" < $end::TIMESTAMPTZ
@@ -199,10 +184,8 @@ async function startAccount({
   sources = '[]',
   timeoutMs = 30_000,
 }: Account) {
-  const inDays = ({ camp = '', start = '', end = '' }) =>
-    (camp === '0' ? visits : (visitsByCampaign.get(camp) ?? [])).filter(
-      ({ Date: at = '' }) => at.slice(0, 10) >= start && at.slice(0, 10) <= end,
-    );
+  const inDays = (asked: Readonly<Record<string, string>>) =>
+    rowsAsked(asked['camp'] === '0' ? visits : (visitsByCampaign.get(asked['camp'] ?? '') ?? []), asked);
   const tracker = await startForeignTracker({
     'campaign/list': JSON.stringify(listed),
     'ts/list': sources,

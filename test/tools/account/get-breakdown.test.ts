@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PresentedTables } from '../../../src/tools/present/outputs.ts';
 import { recordsOf } from '../../support/answers.ts';
 import { connect, contextFor, textOf } from '../../support/connect.ts';
-import { startForeignTracker } from '../../support/foreign-tracker.ts';
+import { rowsAsked, startForeignTracker } from '../../support/foreign-tracker.ts';
 
 type Visit = Readonly<{ Date: string; [column: string]: string }>;
 
@@ -24,9 +24,6 @@ const visits: readonly Visit[] = Array.from({ length: 320 }, (_, index): Visit =
   };
 });
 
-const inDays = (start: string, end: string) =>
-  visits.filter(({ Date: at }) => at.slice(0, 10) >= start && at.slice(0, 10) <= end);
-
 const sumOf = (rows: readonly Visit[], column: string) => rows.reduce((sum, row) => sum + Number(row[column] ?? 0), 0);
 
 /** A tracker whose visitor list ends at a maximum. */
@@ -39,8 +36,8 @@ async function startTracker(
     'campaign/list': JSON.stringify([
       { ID: '1', Name: 'Search', ExtraTokenName1: 'Match type', ExtraTokenParam1: '{m}' },
     ]),
-    stats: ({ start = '', end = '' }) => {
-      const rows = inDays(start, end);
+    stats: (asked) => {
+      const rows = rowsAsked(visits, asked);
       const sum = (column: string, digits = 0) => sumOf(rows, column).toFixed(digits);
       const report = {
         ...{ Views: String(rows.length), Clicks: sum('Clicked'), Conversions: sum('Converted') },
@@ -48,9 +45,9 @@ async function startTracker(
       };
       return { body: JSON.stringify({ campaign: [report] }) };
     },
-    visitorstats: ({ start = '', end = '' }) => ({
+    visitorstats: (asked) => ({
       body: JSON.stringify(
-        inDays(start, end)
+        rowsAsked(visits, asked)
           .slice(0, maximum)
           .map((visit) => Object.fromEntries(columns.map((column) => write(column, visit[column] ?? '')))),
       ),

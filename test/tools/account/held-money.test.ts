@@ -1,11 +1,10 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { amountInWords } from '../../../src/api/rules.ts';
-import { serveTracker } from '../../../src/sandbox/sandbox.ts';
-import { Database } from '../../../src/sandbox/store/database.ts';
 import type { AccountReview } from '../../../src/tools/account-tools.ts';
 import type { PresentedTables } from '../../../src/tools/present/outputs.ts';
 import { copySampleData, sampleNow } from '../../sandbox/support/sample-data.ts';
-import { apiKey, connect } from '../../support/connect.ts';
+import { apiKey, startTracker } from '../../sandbox/support/tracker.ts';
+import { connect } from '../../support/connect.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
 import { withoutStatuses } from '../../support/without-statuses.ts';
 
@@ -20,23 +19,19 @@ const states = {
 } as const;
 
 describe('money by its state', async () => {
-  const database = await Database.open(await copySampleData());
-  await database.transaction(async (writer) => {
-    await writer.execute("INSERT INTO settings VALUES ('api_key', $apiKey), ('api_enabled', '1')", { apiKey });
-    // In two languages, with a word that no network uses, and without a status; a rejected sale keeps its money.
-    await writer.execute(`
-      UPDATE conversions SET revenue = 10 + click_id % 7, status = CASE click_id % 7
-        WHEN 0 THEN 'approved' WHEN 1 THEN 'pending' WHEN 2 THEN 'rejected' WHEN 3 THEN 'pendiente'
-        WHEN 4 THEN 'rechazada' WHEN 5 THEN 'flurbed' END`);
-  });
-  const tracker = await serveTracker(database, { now: () => sampleNow });
-  afterAll(async () => {
-    await tracker.stop();
-    await database.close();
-  });
-  const { data } = await connect({ url: tracker.url, now: () => sampleNow, timeoutMs: 60_000 });
+  const tracker = await startTracker(
+    [
+      // In two languages, with a word that no network uses, and without a status; a rejected sale keeps its money.
+      `
+        UPDATE conversions SET revenue = 10 + click_id % 7, status = CASE click_id % 7
+          WHEN 0 THEN 'approved' WHEN 1 THEN 'pending' WHEN 2 THEN 'rejected' WHEN 3 THEN 'pendiente'
+          WHEN 4 THEN 'rechazada' WHEN 5 THEN 'flurbed' END`,
+    ],
+    { file: await copySampleData(), now: () => sampleNow },
+  );
+  const { data } = await connect({ url: tracker.url, apiKey, now: () => sampleNow, timeoutMs: 60_000 });
   const sumsBy = async (value: string, money: keyof typeof states, when = inSpan) => {
-    const rows = await database.query(`
+    const rows = await tracker.stored(`
       SELECT ${value} AS value, coalesce(sum(revenue) FILTER (${states[money]}), 0)::DOUBLE AS revenue,
         coalesce(sum(revenue) FILTER (status IN ('pending', 'pendiente')), 0)::DOUBLE AS pending,
         coalesce(sum(revenue) FILTER (status IN ('rejected', 'rechazada')), 0)::DOUBLE AS rejected
@@ -75,7 +70,7 @@ describe('money by its state', async () => {
   );
 
   it('is said with its sums: what is pending, what is rejected, and a status that nobody knows', async () => {
-    const [sums] = await database.query(`
+    const [sums] = await tracker.stored(`
       SELECT sum(revenue) FILTER (${states.booked})::DOUBLE AS revenue,
         sum(revenue) FILTER (status IN ('pending', 'pendiente'))::DOUBLE AS pending,
         sum(revenue) FILTER (status IN ('rejected', 'rechazada'))::DOUBLE AS rejected,
@@ -113,7 +108,7 @@ describe('money by its state', async () => {
       end_date: '2026-06-10',
       money: 'paid',
     });
-    const [paid] = await database.query(`
+    const [paid] = await tracker.stored(`
       SELECT sum(revenue)::DOUBLE AS revenue FROM conversions c JOIN visits v USING (click_id)
       WHERE ${states.paid} AND (v."at" AT TIME ZONE 'UTC')::DATE BETWEEN DATE '2026-06-08' AND DATE '2026-06-10'`);
     expect(after.revenue).toBe(paid?.['revenue']);
@@ -121,7 +116,7 @@ describe('money by its state', async () => {
 
   describe('where only the conversion list has statuses', async () => {
     const { url, asked } = await withoutStatuses(tracker.url, (path) => path === 'visitorstats');
-    const { data: ask } = await connect({ url, now: () => sampleNow, timeoutMs: 60_000 });
+    const { data: ask } = await connect({ url, apiKey, now: () => sampleNow, timeoutMs: 60_000 });
 
     it.each(['booked', 'paid'] as const)('%s is the same in all answers, and what the tables say', async (money) => {
       const days = { ...span, money };
@@ -154,7 +149,7 @@ describe('money by its state', async () => {
       ['get_breakdown', { by: ['day'], campaign_id: 1 }],
       ['explain_change', { campaign_id: 1 }],
     ])('%s %j reads conversions once for approvals, statuses and late sales', async (tool, given) => {
-      const { data: askAnew } = await connect({ url, now: () => sampleNow, timeoutMs: 60_000 });
+      const { data: askAnew } = await connect({ url, apiKey, now: () => sampleNow, timeoutMs: 60_000 });
       asked.length = 0;
       await askAnew(tool, { ...span, ...given, money: 'expected' });
       expect(asked.filter((path) => path === 'conversions')).toHaveLength(1);
@@ -172,7 +167,7 @@ describe('money by its state', async () => {
 
   it('asks nothing more of a tracker without statuses, but once about days long ago', async () => {
     const { url, asked } = await withoutStatuses(tracker.url, () => true);
-    const { data: ask } = await connect({ url, now: () => sampleNow, timeoutMs: 60_000 });
+    const { data: ask } = await connect({ url, apiKey, now: () => sampleNow, timeoutMs: 60_000 });
     const listsAsked = async (tool: string, given: object) => {
       asked.length = 0;
       const { notices } = await ask<{ notices: string[] }>(tool, { campaign_id: 1, ...given });
@@ -184,7 +179,7 @@ describe('money by its state', async () => {
     expect(await listsAsked('explain_change', { start_date: '2026-05-10', end_date: '2026-06-10' })).toBe(1);
     expect(await listsAsked('get_breakdown', { ...old, by: ['country'] })).toBe(0);
     expect(await listsAsked('explain_change', old)).toBe(0);
-    const { data: askAnew } = await connect({ url, now: () => sampleNow, timeoutMs: 60_000 });
+    const { data: askAnew } = await connect({ url, apiKey, now: () => sampleNow, timeoutMs: 60_000 });
     asked.length = 0;
     await askAnew('get_breakdown', { ...old, campaign_id: 1, by: ['country'] });
     await askAnew('explain_change', { ...old, campaign_id: 1 });

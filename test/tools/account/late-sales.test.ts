@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PresentedTables } from '../../../src/tools/present/outputs.ts';
 import { connect } from '../../support/connect.ts';
-import { startForeignTracker } from '../../support/foreign-tracker.ts';
+import { listRows, startForeignTracker } from '../../support/foreign-tracker.ts';
 
 const now = () => new Date('2026-11-16T10:00:00Z');
 const dayOf = (index: number) => new Date(Date.UTC(2026, 9, 20 + index)).toISOString().slice(0, 10);
@@ -28,9 +28,7 @@ async function ask(tool: string, given: object, conversions: string | undefined)
   const tracker = await startForeignTracker({
     'campaign/list': JSON.stringify([{ ID: '1', Name: 'Push' }]),
     stats: '[{"Views":"9","Clicks":"4","Conversions":"2","Cost":"1.00","Revenue":"6.00"}]',
-    visitorstats: ({ start = '', end = '' }) => ({
-      body: JSON.stringify(visits.filter(({ Date: at }) => at.slice(0, 10) >= start && at.slice(0, 10) <= end)),
-    }),
+    visitorstats: listRows(visits),
     // The default columns have one date, as in the embedded tracker.
     conversions: ({ cols }) =>
       conversions === undefined ? refused : { body: cols === 'all' ? conversions : withOneDate },
@@ -99,14 +97,7 @@ describe('late sales', () => {
     const tracker = await startForeignTracker({
       'campaign/list': '[{"ID":"1","Name":"Push"},{"ID":"2","Name":"Search"}]',
       stats: '[{"Views":"9","Clicks":"4","Conversions":"2","Cost":"1.00","Revenue":"6.00"}]',
-      visitorstats: ({ start = '', end = '', camp }) => ({
-        body: JSON.stringify(
-          visits.filter(
-            ({ Date: at, CampaignID }) =>
-              at.slice(0, 10) >= start && at.slice(0, 10) <= end && (camp === '0' || camp === CampaignID),
-          ),
-        ),
-      }),
+      visitorstats: listRows(visits),
       conversions: JSON.stringify(known),
     });
     const { data } = await connect({ url: tracker.url, now: () => new Date(monday) });
@@ -158,9 +149,7 @@ describe('late sales', () => {
         const Views = days.filter((day) => day >= start && day <= end).reduce((all, day) => all + visitsOn(day), 0);
         return { body: JSON.stringify([{ Views, Clicks: Views, Conversions: '2', Cost: Views, Revenue: '6.00' }]) };
       },
-      visitorstats: ({ start = '', end = '' }) => ({
-        body: JSON.stringify(listed.filter(({ Date: at }) => at.slice(0, 10) >= start && at.slice(0, 10) <= end)),
-      }),
+      visitorstats: listRows(listed),
       conversions: JSON.stringify(known),
     });
     const { data } = await connect({ url: tracker.url, now });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PresentedTables } from '../../../src/tools/present/outputs.ts';
 import { connect } from '../../support/connect.ts';
-import { startForeignTracker } from '../../support/foreign-tracker.ts';
+import { listRows, startForeignTracker } from '../../support/foreign-tracker.ts';
 
 const campaignsUpTo = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ ID: String(index + 1), Name: `C${index + 1}` }));
@@ -36,10 +36,8 @@ describe('if 60 of 500 campaigns have traffic,', () => {
     ask(
       {
         'campaign/list': JSON.stringify(campaigns),
-        visitorstats: ({ start = '', end = '', rec = '' }) => {
-          const listed = visits.filter(({ Date: at }) => at.slice(0, 10) >= start && at.slice(0, 10) <= end).reverse();
-          return { body: cap > 0 ? JSON.stringify(listed.slice(0, Math.min(cap, Number(rec)))) : refusal };
-        },
+        visitorstats:
+          cap > 0 ? (asked) => listRows(visits.toReversed(), Math.min(cap, Number(asked['rec'])))(asked) : refusal,
         conversions: cap > 0 ? '[]' : refusal,
         stats: ({ camp = '', start = '', end = '' }) => {
           const isBusy = busy.some(({ ID }) => ID === camp);

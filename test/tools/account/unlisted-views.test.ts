@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { connect } from '../../support/connect.ts';
-import { startForeignTracker } from '../../support/foreign-tracker.ts';
+import { listRows, startForeignTracker } from '../../support/foreign-tracker.ts';
 
 const dayMs = 86_400_000;
 const now = () => new Date('2026-11-16T10:00:00Z');
@@ -30,14 +30,7 @@ async function connectTo() {
       const views = String((1 + (Date.parse(end) - Date.parse(start)) / dayMs) * 50);
       return { body: JSON.stringify([{ Views: views, Clicks: '9', Conversions: '0', Cost: '5.00', Revenue: '0.00' }]) };
     },
-    visitorstats: ({ camp = '', start = '', end = '' }) => ({
-      body: JSON.stringify(
-        visits.filter(
-          ({ Date: at, CampaignID }) =>
-            at.slice(0, 10) >= start && at.slice(0, 10) <= end && (camp === '0' || camp === CampaignID),
-        ),
-      ),
-    }),
+    visitorstats: listRows(visits),
     conversions: '[]',
   });
   const reports = () => tracker.taken().filter(({ path }) => path === '/api/stats/').length;

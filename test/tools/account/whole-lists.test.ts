@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { PresentedTables } from '../../../src/tools/present/outputs.ts';
 import { connect } from '../../support/connect.ts';
-import { startForeignTracker } from '../../support/foreign-tracker.ts';
+import { listRows, startForeignTracker } from '../../support/foreign-tracker.ts';
 
 interface World {
   readonly visitsADay: number;
@@ -25,11 +25,7 @@ async function ask(different: Partial<World>) {
   const tracker = await startForeignTracker({
     'campaign/list': '[{"ID":"1","Name":"C1"},{"ID":"2","Name":"C2"}]',
     conversions: '[]',
-    visitorstats: ({ start = '', end = '' }) => {
-      const listed = visits.filter(({ Date: at }) => at.slice(0, 10) >= start && at.slice(0, 10) <= end);
-      const ordered = order === 'latest first' ? listed : listed.reverse();
-      return { body: JSON.stringify(ordered.slice(0, maximum)) };
-    },
+    visitorstats: listRows(order === 'latest first' ? visits : visits.toReversed(), maximum),
   });
   const { data } = await connect({ url: tracker.url, now: () => new Date('2026-06-10T12:00:00Z') });
   const given = { by: ['country'], start_date: '2026-05-28', end_date: '2026-06-10' };
