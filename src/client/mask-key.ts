@@ -50,6 +50,7 @@ export class SecretKey implements Secret {
    * @returns data of the same shape; the same data if the key is not in it
    */
   maskData<Data>(data: Data): Data {
+    if (typeof data === 'string') return this.mask(data) as Data;
     const texts = textsIn(data);
     const masked = this.#maskAll(texts);
     if (masked === texts) return data;
