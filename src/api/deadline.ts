@@ -37,15 +37,16 @@ export class CallClock {
   }
 }
 
-/** An abort signal that knows how much time is left, and whether it fired because the time ran out. */
+/** How much time is left for some work, and whether it ended because the time ran out. Costs less than an abort signal. */
 export class Deadline {
-  readonly #controller = new AbortController();
   readonly #endsAt: number;
+  readonly #listeners = new Set<() => void>();
+  #controller: AbortController | undefined;
+  #hasEnded = false;
+  #reason: unknown;
 
   /** @param leftMs how long it lasts; it does not fire by itself, see `within` */
   constructor(leftMs = Number.POSITIVE_INFINITY) {
-    // A call may send many requests at once, and each listens.
-    setMaxListeners(0, this.signal);
     this.#endsAt = performance.now() + leftMs;
   }
 
@@ -54,17 +55,24 @@ export class Deadline {
     return this.#endsAt - performance.now();
   }
 
+  /** For what takes a signal only. */
   get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      // A call may send many requests at once, and each listens.
+      setMaxListeners(0, this.#controller.signal);
+      if (this.#hasEnded) this.#controller.abort(this.#reason);
+    }
     return this.#controller.signal;
   }
 
   get hasEnded(): boolean {
-    return this.signal.aborted;
+    return this.#hasEnded;
   }
 
   /** Why it ended; undefined until then. */
   get reason(): unknown {
-    return this.signal.reason;
+    return this.#reason;
   }
 
   /** Whether it ended because its time ran out, and not by a cancellation. */
@@ -74,14 +82,18 @@ export class Deadline {
 
   /** Ends it; only the first reason counts. */
   cancel(reason: unknown = new CallCancelledError('cancelled')): void {
-    this.#controller.abort(reason);
+    if (this.#hasEnded) return;
+    [this.#hasEnded, this.#reason] = [true, reason];
+    this.#controller?.abort(reason);
+    for (const listener of this.#listeners) listener();
+    this.#listeners.clear();
   }
 
   /** Calls the listener when it ends, at once if it has ended. Returns a function that removes the listener. */
   onEnd(listener: () => void): () => void {
-    if (this.hasEnded) listener();
-    else this.signal.addEventListener('abort', listener, { once: true });
-    return () => this.signal.removeEventListener('abort', listener);
+    if (this.#hasEnded) listener();
+    else this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** Settles like the work, or throws the reason if the deadline ends first. */

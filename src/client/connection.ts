@@ -19,6 +19,7 @@ export class LazyConnection {
   readonly #onKey: (apiKey: string) => void;
   #connections: Promise<Connections> | undefined;
   #opening: Promise<Target> | undefined;
+  #target: Target | undefined;
   /** The base URL; undefined until the tracker has started. */
   url: string | undefined;
 
@@ -48,6 +49,7 @@ export class LazyConnection {
 
   /** @throws TransportError if the deadline ends first */
   async openWithin(deadline: Deadline): Promise<Target> {
+    if (this.#target && !deadline.hasEnded) return this.#target;
     try {
       return await deadline.during(this.open());
     } catch (error) {
@@ -62,7 +64,8 @@ export class LazyConnection {
     requireProxy(tracker.url);
     this.#onKey(tracker.apiKey);
     this.url = tracker.url;
-    return { tracker, connections };
+    this.#target = { tracker, connections };
+    return this.#target;
   }
 
   #connect(): Promise<Connections> {

@@ -50,6 +50,7 @@ export class SecretKey implements Secret {
    * @returns data of the same shape; the same data if the key is not in it
    */
   maskData<Data>(data: Data): Data {
+    if (typeof data === 'string') return this.mask(data) as Data;
     const texts = textsIn(data);
     const masked = this.#maskAll(texts);
     if (masked === texts) return data;
@@ -178,30 +179,26 @@ function anyCase(hex: string): string {
 }
 
 /**
- * Every text, name and number in some data, without recursion: what an agent sends may nest without end. Rows that are in two places,
+ * Every text, name and number in some data, without recursion: what an agent sends may nest without end. Tables that are in two places,
  * since an answer has and shows them, are read once.
  */
 function textsIn(data: unknown): string[] {
   const texts: string[] = [];
-  const objects: object[] = [];
-  const lists = new Set<object>();
-  const add = (value: unknown) => {
+  const open: unknown[] = [data];
+  const seen = new Set<object>();
+  while (open.length > 0) {
+    const value = open.pop();
     if (typeof value === 'string') texts.push(value);
     else if (typeof value === 'number') texts.push(String(value));
-    else if (typeof value === 'object' && value !== null) objects.push(value);
-  };
-  add(data);
-  for (let object = objects.pop(); object; object = objects.pop()) {
-    if (Array.isArray(object)) {
-      if (typeof object[0] === 'object' && lists.has(object)) continue;
-      if (typeof object[0] === 'object') lists.add(object);
-      for (const value of object) add(value);
-    } else {
-      for (const [name, value] of Object.entries(object)) {
-        texts.push(name);
-        add(value);
-      }
+    if (typeof value !== 'object' || value === null) continue;
+    const isList = Array.isArray(value);
+    // A row is only read with its table.
+    if (!isList || typeof value[0] === 'object') {
+      if (seen.has(value)) continue;
+      seen.add(value);
     }
+    if (!isList) for (const name of Object.keys(value)) texts.push(name);
+    for (const inner of isList ? value : Object.values(value)) open.push(inner);
   }
   return texts;
 }

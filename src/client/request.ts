@@ -1,4 +1,5 @@
 import { type Endpoint, type WireParameters, wireParameters } from '../api/endpoints.ts';
+import { keptByName } from '../api/text/kept-by-name.ts';
 import type { HttpMessage } from './http/exchange.ts';
 
 export interface Tracker {
@@ -11,6 +12,11 @@ export interface RequestStyle {
   readonly method: 'post' | 'get';
   readonly format: 'json' | 'xml';
 }
+
+const placeOf = keptByName((address) => {
+  const { origin, pathname: path } = new URL(address);
+  return { origin, path };
+});
 
 /** Shown in place of the key. */
 const keyMask = '***';
@@ -57,7 +63,7 @@ export class TrackerRequest {
   messageTo({ url, apiKey }: Pick<Tracker, 'url'> & Partial<Tracker>): HttpMessage {
     const { key: _, ...rest } = this.shown;
     const form = new URLSearchParams(apiKey === undefined ? rest : { ...this.shown, key: apiKey }).toString();
-    const { origin, pathname: path } = new URL(this.addressAt(url));
+    const { origin, path } = placeOf(this.addressAt(url));
     if (this.#method === 'get') return { method: 'GET', origin, path: `${path}?${form}` };
     return { method: 'POST', origin, path, body: form };
   }

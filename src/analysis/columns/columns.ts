@@ -100,13 +100,15 @@ function memoizeWhileRead<Value>(read: (table: Table, notation: Notation) => Val
 
 function memoizePerColumn<Value>(read: (table: Table, column: number, notation: Notation) => Value) {
   const memoOf = memoizeWhileRead((_, notation): { notation: Notation; values: Value[] } => ({ notation, values: [] }));
-  const ofColumns = (table: Table, columns: readonly number[]): readonly Value[] => {
-    const { notation, values } = memoOf(table);
-    for (const column of columns) values[column] ??= read(table, column, notation);
-    return columns.map((column) => values[column] as Value);
+  const readInto = ({ notation, values }: ReturnType<typeof memoOf>, table: Table, column: number): Value => {
+    values[column] ??= read(table, column, notation);
+    return values[column];
   };
-  const ofOne = (table: Table, column: number): Value => ofColumns(table, [column])[0] as Value;
-  return Object.assign(ofOne, { ofAll: (table: Table) => ofColumns(table, [...table.columns.keys()]) });
+  const ofAll = (table: Table): readonly Value[] => {
+    const memo = memoOf(table);
+    return table.columns.map((_, column) => readInto(memo, table, column));
+  };
+  return Object.assign((table: Table, column: number) => readInto(memoOf(table), table, column), { ofAll });
 }
 
 const kindOf = memoizePerColumn((table, column, notation): ColumnKind => {

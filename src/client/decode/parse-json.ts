@@ -13,10 +13,10 @@ const stringOrBracket = /"[^"\\]*(?:\\[\s\S][^"\\]*)*("?)|[[\]{}]/g;
 
 const stringHere = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?/y;
 const numberHere = /-?(?:\d[\d.eE+-]*|\bInfinity\b|\bNaN\b)/y;
-const startsNumber = new Set(Buffer.from('-0123456789IN'));
 
-/** A number of at most 15 digits that JavaScript writes as it is here. */
-const safeHere = /(?:0|-?[1-9]\d{0,14}|-?(?:0|[1-9]\d{0,8})\.\d{0,5}[1-9])(?![\d.eE+-])/y;
+/** Strings without control characters, numbers of at most 15 digits that JavaScript writes as they are, and what is neither. */
+const soundHere =
+  /(?:[^"\d\-IN]+|"[^"\\\x00-\x1f]*(?:\\[^\x00-\x1f][^"\\\x00-\x1f]*)*"|(?:0|-?[1-9]\d{0,14}|-?(?:0|[1-9]\d{0,8})\.\d{0,5}[1-9])(?![\d.eE+-])){1,1000}/y;
 
 /**
  * Parses JSON and keeps how each number was written: `1.50`, `1e5`, `007` and 9007199254740993 stay texts. Also accepts NaN and
@@ -41,25 +41,15 @@ export function parseJson(text: string): Tree {
 
 /** Turns fragile numbers into strings, and escapes control characters in strings. What stays is copied in long pieces. */
 function repair(text: string): string {
-  const isRaw = /[\x00-\x1f]/.test(text);
   let [repaired, copied] = ['', 0];
-  const replace = (start: number, end: number, by: string) => {
-    repaired += text.slice(copied, start) + by;
+  for (let at = endOf(soundHere, text, 0), end = at; at < text.length; at = endOf(soundHere, text, end)) {
+    const isString = text.charCodeAt(at) === quote;
+    end = endOf(isString ? stringHere : numberHere, text, at);
+    const token = text.slice(at, end);
+    end = Math.max(end, at + 1);
+    if (token === '' || (!isString && /\d/.test(token) && String(Number(token)) === token)) continue;
+    repaired += text.slice(copied, at) + (isString ? escapeControls(token) : `"${token}"`);
     copied = end;
-  };
-  for (let at = 0, end = 0; at < text.length; at = Math.max(end, at + 1)) {
-    const code = text.charCodeAt(at);
-    if (code === quote) {
-      end = endOf(stringHere, text, at);
-      if (isRaw) replace(at, end, escapeControls(text.slice(at, end)));
-    } else if (startsNumber.has(code)) {
-      end = endOf(safeHere, text, at);
-      if (end > at) continue;
-      end = endOf(numberHere, text, at);
-      const token = text.slice(at, end);
-      const isPlain = token === '' || (/\d/.test(token) && String(Number(token)) === token);
-      if (!isPlain) replace(at, end, `"${token}"`);
-    }
   }
   return repaired + text.slice(copied);
 }

@@ -170,8 +170,19 @@ export function tableOfRows(list: readonly Tree[]): FoundTable {
 
 /** @param heading the names of its columns, if they stand apart; every record has only these */
 function tableOfRecords(given: readonly TreeRecord[], heading?: readonly string[]): FoundTable {
-  const records = withOneCase(withFigures(given));
-  const names = new Set<string>(heading);
+  const lifted = withFigures(given);
+  const found = namesIn(lifted);
+  const records = withOneCase(lifted, found.names);
+  const { names, fields } = records === lifted ? found : namesIn(records);
+  const fieldOf = (record: TreeRecord, name: string) => (Object.hasOwn(record, name) ? record[name] : undefined);
+  const table = tableOf(heading ? makeDistinct(heading) : [...names], records, fieldOf, fields);
+  refuseStranger(records);
+  return table;
+}
+
+/** The names of all records in the order in which they first appear, and the number of all their fields. */
+function namesIn(records: readonly TreeRecord[]): { readonly names: ReadonlySet<string>; readonly fields: number } {
+  const names = new Set<string>();
   let fields = 0;
   for (const record of records) {
     for (const name in record) {
@@ -179,10 +190,7 @@ function tableOfRecords(given: readonly TreeRecord[], heading?: readonly string[
       names.add(name);
     }
   }
-  const fieldOf = (record: TreeRecord, name: string) => (Object.hasOwn(record, name) ? record[name] : undefined);
-  const table = tableOf(heading ? makeDistinct(heading) : [...names], records, fieldOf, fields);
-  refuseStranger(records);
-  return table;
+  return { names, fields };
 }
 
 /**
@@ -213,12 +221,12 @@ function withFigures(rows: readonly TreeRecord[]): readonly TreeRecord[] {
  *
  * @throws AnswerProblem if some rows have it twice, and others do not
  */
-function withOneCase(rows: readonly TreeRecord[]): readonly TreeRecord[] {
-  const counts = new Map<string, number>();
-  for (const row of rows) for (const name in row) counts.set(name, (counts.get(name) ?? 0) + 1);
-  const names = [...counts.keys()];
+function withOneCase(rows: readonly TreeRecord[], all: ReadonlySet<string>): readonly TreeRecord[] {
+  const names = [...all];
   const first = new Map(names.toReversed().map((name) => [name.toLowerCase(), name]));
   if (first.size === names.length) return rows;
+  const counts = new Map<string, number>();
+  for (const row of rows) for (const name in row) counts.set(name, (counts.get(name) ?? 0) + 1);
   const usual = (name: string) => first.get(name.toLowerCase()) ?? name;
   const renamed = rows.map((row) =>
     Object.fromEntries(Object.entries(row).map(([name, value]) => [usual(name), value] as const)),
