@@ -104,6 +104,8 @@ const rewritten: readonly (readonly [RegExp, string])[] = [
 const spreadsheetDay = /^[45]\d{4}(?:[.,]\d{1,12})?$/;
 const spreadsheetEpoch = Date.UTC(1899, 11, 30);
 
+export const isSpreadsheetDay = (cell: string): boolean => spreadsheetDay.test(cell.trim());
+
 function partsIn(cell: string): Parts | number | undefined {
   if (cell.length > maxLength) return undefined;
   // A time may have no-break spaces and line ends inside.
