@@ -586,6 +586,8 @@ describe('times that no sale has', () => {
   it('in the future are refused', async () => {
     const lines = csv('SubID;Payout;Date', (subid, amount) => `${subid};${amount};2026-12-10`);
     expect(await refusalOf(lines)).toMatch(/“Date” has times in the future.*“2026-12-10”/);
+    const inBangkok = csv('SubID;Payout;Date', (subid, amount) => `${subid};${amount};2/8/2569 10:00:00`);
+    expect(await refusalOf(inBangkok)).toMatch(/“Date” has times in the future.*“2\/8\/2569 10:00:00”/);
   });
 });
 

@@ -99,21 +99,20 @@ function readStatementTimes(
   const times = clockIndex === undefined ? daysRead : readTimes(cells, date_order);
   // No sale is in the future; a day of grace, for zones.
   const latest = now.getTime() + dayMs;
-  if (times.order === 'shown') {
-    const [column, isFuture] = [timeColumn ?? '', (value = 0) => value > latest];
-    const future = times.values.findIndex(isFuture);
-    if (future >= 0) return { timeProblem: { kind: 'future', column, cell: cells[future] ?? '' } };
-    const counted = cells.filter(isSpreadsheetDay);
-    const areOld = counted.length > 0 && !times.values.some((value = 0) => isFuture(value + from1900To1904));
-    return areOld ? { timeProblem: { kind: 'old_count', column, cell: counted[0] ?? '' } } : { times, timeColumn };
-  }
-  const [only, other] = dateOrders
-    .map((order) => readTimes(cells, order))
-    .filter(({ values }) => values.every((value) => value === undefined || value <= latest));
-  if (only && !other) return { times: only, timeColumn };
+  const isFuture = (value = 0) => value > latest;
+  const problem = (kind: 'future' | 'old_count' | 'open_order', cell = ''): TimesFound => ({
+    timeProblem: { kind, column: timeColumn ?? '', cell },
+  });
+  const inOrders = times.order === 'shown' ? [times] : dateOrders.map((order) => readTimes(cells, order));
+  const [only, other] = inOrders.filter(({ values }) => !values.some(isFuture));
+  if (!only) return problem('future', cells[times.values.findIndex(isFuture)]);
+  const counted = cells.filter(isSpreadsheetDay);
+  if (counted.length > 0 && !only.values.some((value = 0) => isFuture(value + from1900To1904)))
+    return problem('old_count', counted[0]);
+  if (!other) return { times: only, timeColumn };
   const isOpen = times.order === 'open' && (start_date === undefined || end_date === undefined);
-  const cell = days.find((day) => day !== '') ?? '';
-  return isOpen ? { timeProblem: { kind: 'open_order', column: timeColumn ?? '', cell } } : { times, timeColumn };
+  const openCell = days.find((day) => day !== '');
+  return isOpen ? problem('open_order', openCell) : { times, timeColumn };
 }
 
 /** Spreadsheets of a Mac count days from 1904, and nothing in a cell shows it. */
