@@ -122,6 +122,13 @@ const lineBreak = /\r\n|[\n\t]/g;
 export const note = (describe: string) =>
   refuseHidden(z.string().max(10_000), (text) => text.replace(lineBreak, ' ')).describe(describe);
 
+/** What is left over where a text was escaped twice: a network would read it as a part of a parameter. */
+const escapes: readonly (readonly [RegExp, string])[] = [
+  [/\\u[\da-f]{4}/i, String.raw`must not contain an escape of JSON: \u0026 is written &`],
+  [/&(?:amp|#0*38|#x0*26);/i, 'must not contain an escape of HTML: &amp; is written &'],
+  [/\\[&_=!?*{}[\]()~#.-]/, String.raw`must not contain an escape of Markdown: \& is written &`],
+];
+
 /** A complete URL, "Predefined landing page" and "Predefined offer" in the specification. */
 export const url = (describe: string) =>
   refuseHidden(
@@ -129,11 +136,10 @@ export const url = (describe: string) =>
       .string()
       .max(4000)
       .regex(/^https?:\/\/[^\s/]\S*$/, 'must be a complete URL that starts with http:// or https://')
-      // Left over from JSON that was escaped twice: a network would read it as a part of a parameter.
-      .refine(
-        (text) => !/\\u[\da-f]{4}/i.test(text),
-        String.raw`must not contain an escape of JSON: \u0026 is written &`,
-      ),
+      .superRefine((text, context) => {
+        const [, message] = escapes.find(([pattern]) => pattern.test(text)) ?? [];
+        if (message !== undefined) context.addIssue({ code: 'custom', message });
+      }),
   ).describe(describe);
 
 /** A day as YYYY-MM-DD that exists in the calendar. */

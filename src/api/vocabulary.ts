@@ -18,7 +18,7 @@ const vocabulary = {
     /** Fields that hold the rows, or a wrapper of them. */
     container:
       'rows row data dataset result results response reply answer payload body records record items item list entries entry elements element ' +
-      'report reports stats statistics table tables values output return xml root content',
+      'report reports stats statistics table tables values output return xml root content embedded nodes edges aadata',
     header: 'columns headers header head fields cols columnnames fieldnames headings thead',
     /** Rows of other days, to compare with. */
     otherTime: 'previous prior before compared comparison compare lastperiod previousperiod old past baseline',

@@ -20,30 +20,49 @@ export function parseMessage(text: string): { readonly content: unknown } | Prot
   // Access and rate limits are checked once per message.
   if (Array.isArray(content)) return invalidRequest('Batches are not served: send one message at a time.');
   if (isTooDeep(content)) return invalidRequest(`The message is nested deeper than ${maxDepth} levels.`);
-  const isOdd = /null|"arguments"\s{0,20}:\s{0,20}[["]/.test(text);
+  const isOdd = /null|"(?:arguments|capabilities)"\s{0,20}:\s{0,20}[["]|"initialize"/.test(text);
   return { content: replaceMalformedResponse(isOdd ? withoutOddities(content) : content) };
 }
 
 /**
  * Leaves out what a client sends as null in the parameters or the result of a message: the SDK's schemas refuse null, and over stdio
  * the refusal names no request, so the caller would wait. Arguments as an empty list, as PHP writes an empty object, are left out, and
- * arguments as JSON text read. The tool reads what is inside them.
+ * arguments as JSON text read. The tool reads what is inside them. What a client does not say of itself needs no refusal.
  */
 function withoutOddities(content: unknown): unknown {
   if (!isRecord(content)) return content;
   const { params, result, ...envelope } = content;
-  const read =
-    isRecord(params) && 'arguments' in params ? { ...params, arguments: asRecord(params['arguments']) } : params;
-  const isKept = (name: string) => name === 'arguments' && content['method'] === 'tools/call';
-  return { ...envelope, ...leaveOutNulls({ params: read, result }, isKept) };
+  const { method } = envelope;
+  const read = isRecord(params)
+    ? { ...params, ...asRecords(params, ['arguments', 'capabilities', 'clientInfo']) }
+    : params;
+  const isKept = (name: string) => name === 'arguments' && method === 'tools/call';
+  const filled = leaveOutNulls({ params: read, result }, isKept);
+  return { ...envelope, ...filled, ...(method === 'initialize' ? { params: openingOf(filled['params'] ?? {}) } : {}) };
 }
 
-/** An empty list or text is nothing; JSON text is its object; all else stays, for the schemas to refuse. */
+function openingOf(params: unknown): unknown {
+  if (!isRecord(params)) return params;
+  const { clientInfo = {} } = params;
+  return {
+    ...unsaid,
+    ...params,
+    clientInfo: isRecord(clientInfo) ? { ...unsaid.clientInfo, ...clientInfo } : clientInfo,
+  };
+}
+
+/** What is assumed of a client that does not say it. The version is the one that the protocol has servers assume. */
+const unsaid = { protocolVersion: '2025-03-26', capabilities: {}, clientInfo: { name: 'unknown', version: '0' } };
+
+/** An empty list or text is nothing, and so is null; JSON text is its object; all else stays, for the schemas to refuse. */
 function asRecord(value: unknown): unknown {
   if (Array.isArray(value) && value.length === 0) return undefined;
   if (typeof value !== 'string') return value;
-  return value.trim() === '' ? undefined : (parseObject(value) ?? value);
+  return /^(?:null)?$/.test(value.trim()) ? undefined : (parseObject(value) ?? value);
 }
+
+const asRecords = (record: JsonRecord, names: readonly string[]): JsonRecord =>
+  Object.fromEntries(names.flatMap((name) => (name in record ? [[name, asRecord(record[name])]] : [])));
 
 function leaveOutNulls(record: JsonRecord, isKept: (name: string) => boolean): JsonRecord {
   const given = Object.entries(record).filter(([, value]) => value !== null && value !== undefined);

@@ -62,7 +62,7 @@ describe('on the wire', () => {
     ['tools/call', { params: { ...list, arguments: null } }],
     ['tools/call', { params: { ...list, arguments: { status: null, columns: '' }, _meta: { progressToken: null } } }],
     ['prompts/get', { params: { name: 'morning-review', arguments: null } }],
-    ...[[], '', '{"status":"all"}'].map((given): [string, object] => [
+    ...[[], '', 'null', '{"status":"all"}'].map((given): [string, object] => [
       'tools/call',
       { params: { ...list, arguments: given } },
     ]),
@@ -72,6 +72,17 @@ describe('on the wire', () => {
     );
     expect(lines.find(({ id }) => id === 2)).toHaveProperty('result');
   });
+
+  test.each([null, {}, { protocolVersion: null, capabilities: [], clientInfo: { name: null } }])(
+    'a client that says nothing of itself is greeted: %j',
+    async (params) => {
+      const hello = message({ id: 1, method: 'initialize', params });
+      const lines = await converse(hello + message({ id: 2, method: 'tools/list' }), ({ id }) =>
+        id === 2 ? null : undefined,
+      );
+      expect(lines.map(({ result }) => result !== undefined)).toEqual([true, true]);
+    },
+  );
 
   test('a message after a byte order mark is answered', async () => {
     const lines = await converse(`\ufeff${greeting({})}\ufeff${message({ id: 2, method: 'ping' })}`, ({ id }) =>

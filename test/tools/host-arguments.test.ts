@@ -271,9 +271,15 @@ describe('a list of IDs as one text', () => {
 });
 
 describe('a text', () => {
-  it('with an escape of JSON in a URL is refused', async () => {
-    const given = { name: 'x', url: 'https://net.example/c?o=7\\u0026aff=1', payout: 1, dry_run: true };
-    expect(await refusal('add_offer', given)).toMatch(/url must not contain an escape of JSON: \\u0026 is written &/);
+  it.each([
+    ['JSON', '\\u0026'],
+    ['HTML', '&amp;amp;'],
+    ['HTML', '&#38;#38;'],
+    ['Markdown', '\\&'],
+  ])('with an escape of %s in a URL is refused: %s', async (form, written) => {
+    const given = { name: 'x', url: `https://net.example/c?o=7${written}aff=1`, payout: 1, dry_run: true };
+    const message = new RegExp(`url must not contain an escape of ${form}: \\S+ is written &`);
+    expect(await refusal('add_offer', given)).toMatch(message);
   });
 
   it('that is empty is no value of a condition that takes none', async () => {

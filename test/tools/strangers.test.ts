@@ -46,13 +46,10 @@ const otherArguments: Readonly<Record<string, Readonly<Record<string, unknown>>>
   undo_change: { change_id: 'c0ffee' },
 };
 
-/** These tools refuse: there is no such change, and in XML they cannot tell rows from names, or find no field that they know. */
+/** These tools refuse: there is no such change, and in XML no field of a lookup is known. */
 const refusing: Readonly<Record<string, readonly string[]>> = {
   JSON: ['undo_change'],
-  XML: [
-    ...['undo_change', 'explain_change', 'review_account', 'check_tracking'],
-    ...['diagnose_subid', 'reconcile_conversions'],
-  ],
+  XML: ['undo_change', 'diagnose_subid'],
 };
 
 /** These tools send the tracker no request. */

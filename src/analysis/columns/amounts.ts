@@ -105,7 +105,7 @@ function readAffixes(before: string, after: string): Affixes | undefined {
 function parseAffixes(written: string, ending: string): Affixes | undefined {
   // The hyphen of `US-$` is no minus; `30,-`, `30/-` and `30.` have no cents.
   const before = written.replace(/(?<=\p{L})-(?=\p{Sc})/u, '');
-  const after = ending.replace(/^(?:[.,][-\u2013\u2014]{0,2}|\/-)/, '');
+  const after = ending.replace(/^(?:[.,][-\u2013\u2014]{0,2}|\/-)/, '').replace(/^ ?\(([A-Z]{3}|\p{Sc})\)$/u, '$1');
   const both = before + after;
   const minuses = both.match(minus)?.length ?? 0;
   const pluses = both.split('+').length - 1;

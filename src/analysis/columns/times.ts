@@ -53,19 +53,19 @@ const dateForms = [
   String.raw`(?<month>\p{L}{3,4})\p{L}*\.? (?<day>\d{1,2})(?:st|nd|rd|th)?,? (?<year>\d{4})`,
 ].map((form) => new RegExp(`^${form}${clock}$`, 'iu'));
 
-/** How the names of months begin in English, German, French, Spanish and Portuguese, without accents. */
+/** How the names of months begin in English, German, French, Spanish, Portuguese, Italian and Dutch, without accents. */
 const months = [
   ...[
-    'jan ene',
+    'jan ene gen',
     'feb fev',
-    'mar',
+    'mar maa mrt',
     'apr avr abr',
-    'may mai',
-    'jun juin',
-    'jul juil',
+    'may mai mag mei',
+    'jun juin giu',
+    'jul juil lug',
     'aug aou ago',
     'sep set',
-    'oct okt out',
+    'oct okt out ott',
     'nov',
   ],
   'dec dez dic',
@@ -81,9 +81,9 @@ function monthNamed(name: string): number {
 /** A longer text is no time. */
 const maxLength = 80;
 
-/** A name of a weekday before a date, in English, German, French, Spanish, Portuguese or Italian. */
+/** A name of a weekday before a date, in English, German, French, Spanish, Portuguese, Italian or Dutch. */
 const weekday =
-  /^(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\.?,? (?=\d|\p{L}{3,9}\.? )|[\p{L}-]{2,14}\.?, (?=\d)|(?:lun|mar|mi[ée]|jue|vie|s[áa]b|dom|mer|jeu|ven|sam|dim|seg|ter|qua|qui|sex)\.? (?=\d)|(?:(?:mon|diens|mitt|donners|frei|sams|sonn)\p{L}{2,6}|(?:mo|di|mi|do|fr|sa|so)\.?|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo|(?:segunda|terça|quarta|quinta|sexta)(?:-feira)?) (?=\d))/iu;
+  /^(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\.?,? (?=\d|\p{L}{3,9}\.? )|[\p{L}-]{2,14}\.?, (?=\d)|(?:lun|mar|mi[ée]|jue|vie|s[áa]b|dom|mer|jeu|ven|sam|dim|seg|ter|qua|qui|sex)\.? (?=\d)|(?:(?:mon|diens|mitt|donners|frei|sams|sonn)\p{L}{2,6}|(?:mo|di|mi|do|fr|sa|so)\.?|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo|(?:lune|marte|mercole|giove|vener)d[iì]|sabato|domenica|(?:maan|dins|woens|donder|vrij|zater|zon)dag|(?:segunda|terça|quarta|quinta|sexta)(?:-feira)?) (?=\d))/iu;
 
 /** Other orders of the same parts, as those that the forms have. */
 const rewritten: readonly (readonly [RegExp, string])[] = [
@@ -98,11 +98,15 @@ const rewritten: readonly (readonly [RegExp, string])[] = [
   [/^(\p{L}{3}) {1,2}(\d{1,2}) (\d{2}:\d{2}:\d{2})(?: \p{L}{3,5})? (\d{4})$/u, '$2 $1 $4 $3'],
   [/^(\d{1,2}) del? (\p{L}{3,12})(?: del?|,)? (?=\d{4})/u, '$1 $2 '],
   [/(?<=\d) ?h ?(?=\d{2}(?!\d))/, ':'],
+  [/^(\d{1,2}\.) (\d{1,2}\.) (?=\d{4})/, '$1$2'],
+  [/(?<=\d)(?: [-–|] |_)(?=\d{1,2}:\d{2})/, ' '],
 ];
 
 /** Days since 30 December 1899, as spreadsheets count: 2009 to 2064. */
 const spreadsheetDay = /^[45]\d{4}(?:[.,]\d{1,12})?$/;
 const spreadsheetEpoch = Date.UTC(1899, 11, 30);
+
+export const isSpreadsheetDay = (cell: string): boolean => spreadsheetDay.test(cell.trim());
 
 function partsIn(cell: string): Parts | number | undefined {
   if (cell.length > maxLength) return undefined;

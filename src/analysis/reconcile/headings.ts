@@ -7,6 +7,7 @@ export type Meaning =
   | 'amount'
   | 'sale_value'
   | 'time'
+  | 'click_time'
   | 'later_time'
   | 'clock'
   | 'status'
@@ -18,7 +19,8 @@ export type Meaning =
 
 /**
  * Known headings, the most certain of a meaning first, with the networks or the language that use them. An `amount` alone is a payout;
- * beside a payout it is not. A `later_time` is after the sale, such as its payment. `other` columns hold neither money nor times. A heading that is not here is found by its cells, and asked about if they leave a doubt.
+ * beside a payout it is not. A `click_time` is before the sale, a
+ * `later_time` after it, such as its payment. `other` columns hold neither money nor times. A heading that is not here is found by its cells, and asked about if they leave a doubt.
  */
 export const headings: readonly (readonly [Meaning, by: string, names: string])[] = [
   ['subid', 'any', 'SubID, Sub ID, SubID1, Sub1, S1, Click ID, Sub Identifier, External ID, External Click ID'],
@@ -99,17 +101,18 @@ export const headings: readonly (readonly [Meaning, by: string, names: string])[
     'time',
     'any',
     'Conversion Date, Conversion Time, Conversion Datetime, Converted Date, Converted At, Datetime Converted, Sale Date, Sale Time, Lead Date, ' +
-      'Transaction Date, Transaction Time, Order Date, Action Date, Action Time, Event Date, Event Time, Posting Date',
+      'Transaction Date, Transaction Time, Trans Date, Order Date, Purchase Date, Action Date, Action Time, Event Date, Event Time, Time of Event, ' +
+      'Commission Date, Posting Date',
   ],
   [
     'time',
     'any',
-    'Click Date, Click Time, Conversion Unix Timestamp, Unix Timestamp, Datetime, Date, Timestamp, Time, Created At, Created, Added, Day',
+    'Conversion Unix Timestamp, Unix Timestamp, Datetime, Date, Timestamp, Time, Created At, Created, Date Created, Added, Date Added, Added Timestamp, Day',
   ],
   [
     'time',
     'German',
-    'Transaktionsdatum, Transaktionszeit, Bestelldatum, Verkaufsdatum, Klickdatum, Datum, Zeitstempel, Zeitpunkt',
+    'Transaktionsdatum, Transaktionszeit, Bestelldatum, Verkaufsdatum, Ereignisdatum, Kaufdatum, Datum, Zeitstempel, Zeitpunkt',
   ],
   [
     'time',
@@ -129,12 +132,14 @@ export const headings: readonly (readonly [Meaning, by: string, names: string])[
     'Data conversão, Data de conversão, Data da conversão, Data transação, Data de transação, Data da transação, Data de venda, Data da venda, ' +
       'Data da compra, Data do pedido, Data',
   ],
+  ['click_time', 'any', 'Click Date, Click Time, Click Timestamp, Clicked At, Date of Click'],
+  ['click_time', 'German, French, Spanish', 'Klickdatum, Klickzeit, Date du clic, Fecha de clic, Fecha del clic'],
   [
     'later_time',
     'any',
     'Payment Date, Paid Date, Date Paid, Paid At, Payout Date, Validation Date, Validated Date, Validated At, Approval Date, Approved Date, ' +
       'Approved At, Confirmation Date, Lock Date, Locked Date, Locking Date, Invoice Date, Due Date, Shipped Date, Ship Date, Shipping Date, ' +
-      'Shipped, Delivered, Validated On, Paid On, Shipped On, Delivery Date, Processed Date, Process Date, Modified Date, Modification Date, Updated At, Last Updated, Export Date, Report Date, Cleared Date, ' +
+      'Shipped, Delivered, Validated On, Paid On, Shipped On, Delivery Date, Processed Date, Process Date, Modified Date, Date Modified, Modification Date, Updated At, Date Updated, Last Updated, Export Date, Report Date, Cleared Date, ' +
       'Status Date, Refund Date, Reversal Date, Hold Until, Expiry Date',
   ],
   [
@@ -227,6 +232,12 @@ export const noSaleWords = {
     'VAT, Tax, MwSt, USt, TVA, IVA, Bonus, Adjustment, Adjustments, Korrektur, Ajuste, Ajustement, Fee, Fees, Gebühr, Gebühren, Frais, Carryover, ' +
     'Übertrag, Note, Notes, Hinweis',
 } as const;
+
+/** Whole texts of lines of an account, which may have a day: none of them has a subID. */
+export const accountWords =
+  'Opening Balance, Closing Balance, Starting Balance, Ending Balance, Previous Balance, Current Balance, Balance Forward, Carried Forward, ' +
+  'Brought Forward, Payment Sent, Payout Sent, Withdrawal, Wire Transfer, Wire Fee, Bank Fee, Referral Bonus, Anfangssaldo, Endsaldo, Vortrag, ' +
+  'Überweisung, Solde initial, Solde final, Virement, Retrait, Saldo inicial, Saldo final, Retiro, Transferencia, Saque, Transferência';
 
 /** A word without letter case, separators and accents. */
 export const plainWord = (word: string): string => plainName(word.normalize('NFD'));

@@ -8,7 +8,14 @@ import { namesOf, thingsOf } from '../../api/vocabulary.ts';
 import { indexOfColumn, readerOfAmounts, readNumbers } from '../columns/columns.ts';
 import { readTimes } from '../columns/times.ts';
 import { columnsInWords, refuseUnread } from '../columns/unread.ts';
-import { campaignIn, mentionSubid, readSubidCell, type SubidReading, Visitors } from '../given-subids.ts';
+import {
+  campaignIn,
+  mentionSubid,
+  readSubidCell,
+  type SubidReading,
+  Visitors,
+  withoutQuotes,
+} from '../given-subids.ts';
 import { moneyColumn } from '../payouts.ts';
 import { at, groupBy, sum } from '../statistics/history.ts';
 import { compareAmounts, currencyOfEqualAmounts, isSameAmount } from './compared-amounts.ts';
@@ -228,10 +235,10 @@ function readEntries(statement: Statement, visitors: Visitors, salesByVisitor: R
   return { entries, subidColumn, hasComma, isOpen, network };
 }
 
-/** Letter case, and a text around a whole subID, change no visitor; what is added to a cell may. */
+/** Letter case and quotation marks are no repair. */
 function firstRepaired(entries: readonly Entry[]): Reconciliation['repaired'] {
   const repaired = entries.flatMap(({ cell, visitor }) =>
-    visitor === undefined || cell.trim() === '' || cell.toLowerCase().includes(visitor.toLowerCase())
+    visitor === undefined || ['', visitor.toLowerCase()].includes(withoutQuotes(cell.trim()).toLowerCase())
       ? []
       : [{ cell, visitor }],
   );

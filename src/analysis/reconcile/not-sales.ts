@@ -1,6 +1,6 @@
 import { readTimes } from '../columns/times.ts';
 import { readGivenSubid } from '../given-subids.ts';
-import { noSaleWords, plainWord, plainWords } from './headings.ts';
+import { accountWords, noSaleWords, plainWord, plainWords } from './headings.ts';
 
 /** What a row is that is no sale. */
 export type NoSaleKind = 'page_number' | 'heading' | 'note' | keyof typeof noSaleWords;
@@ -14,7 +14,9 @@ export interface RowFacts {
   readonly amount: number | undefined;
 }
 
-const [totals, bookings] = [noSaleWords.total, noSaleWords.booking].map((list) => new Set(plainWords(list)));
+const [totals, bookings, accounts] = [noSaleWords.total, noSaleWords.booking, accountWords].map(
+  (list) => new Set(plainWords(list)),
+);
 
 const pageNumber =
   /^(?:(?:page|seite|página|pagina) ?\d{1,5}(?: ?(?:\/|of|von|de|sur) ?\d{1,5})?|\d{1,5} ?(?:\/|of|von|de|sur) ?\d{1,5})$/i;
@@ -72,6 +74,8 @@ export function findNoSales(rows: readonly RowFacts[], columns: readonly string[
     function kindOf(): NoSaleKind | undefined {
       if (filled.every((cell) => headings.has(plainWord(cell.slice(0, 200))))) return 'heading';
       if (mayBeSubid(subid) && !isCounted) return undefined;
+      if (subid === '' && filled.some((cell) => accounts?.has(plainWord(cell.slice(0, maxWordLength)))))
+        return 'booking';
       const isTimed = areTimed && time !== '';
       const texts = filled.filter((cell) => cell !== time);
       // An offer may be named like a sum, so only the first text of a row with a time counts.

@@ -1,14 +1,18 @@
 import { dayMs } from '../../api/durations.ts';
-import { type DateOrder, dateOrders, readTimes, type TimeColumn } from '../columns/times.ts';
+import { type DateOrder, dateOrders, isSpreadsheetDay, readTimes, type TimeColumn } from '../columns/times.ts';
 import { type CellsOf, firstUnread, halfOfCells, holderOf, mostCells } from './column-cells.ts';
 import { columnsOf } from './headings.ts';
 
 /**
  * Why the days of sales are not known: their times cannot be read, are in the future, or may have day and month swapped; several
- * columns hold times; or the only times are those of something later, such as the payment.
+ * columns hold times; the only times are those of something later, such as the payment; or days are counted from 1900 or from 1904.
  */
 export type TimeProblem =
-  | { readonly kind: 'unreadable' | 'open_order' | 'future' | 'later'; readonly column: string; readonly cell: string }
+  | {
+      readonly kind: 'unreadable' | 'open_order' | 'future' | 'later' | 'old_count';
+      readonly column: string;
+      readonly cell: string;
+    }
   | { readonly kind: 'several'; readonly columns: readonly string[] };
 
 /** What the caller says of the times. */
@@ -21,6 +25,9 @@ export interface GivenTimes {
 
 /** How a text that is meant as a time looks. */
 const timeLike = /\d{1,4}[-/.]\p{L}{0,9}\d{0,2}[-/.]\d{1,4}|\d{1,2}:\d{2}|\d{1,2}\.? \p{L}{3,12} \d{2,4}/u;
+
+/** The same, with a day. */
+const dayLike = /\d{1,4}[-/.]\p{L}{0,9}\d{0,2}[-/.]\d{1,4}|\d{1,2}\.? \p{L}{3,12} \d{2,4}/u;
 
 interface TimesFound {
   readonly times?: TimeColumn;
@@ -41,28 +48,36 @@ export function findTimes(
   const named = givenIndex === undefined ? columnsOf(columns, 'time') : [givenIndex];
   const known = named.filter((index) => holds(index, halfOfCells));
   const all = [...columns.keys()];
-  const after = new Set(columnsOf(columns, 'later_time'));
-  const [later, unknown] = [true, false].map((isLater) =>
-    known.length > 0 ? [] : all.filter((index) => after.has(index) === isLater && holds(index, mostCells, /\D/)),
-  ) as [number[], number[]];
-  const [index, ...others] = [...known, ...unknown];
+  const isMeant = (one: number, part: RegExp) => {
+    const filled = cellsOf(one).filter((cell) => cell !== '');
+    return filled.filter((cell) => part.test(cell)).length > filled.length * halfOfCells;
+  };
+  const unread = (indexes: readonly number[]): TimesFound => {
+    const first = firstUnread(indexes, columns, cellsOf, readTimes);
+    return first ? { timeProblem: { kind: 'unreadable', ...first } } : {};
+  };
+  // The times of a surer column are not passed over for those of another.
+  const surest = named.find((one) => known.includes(one) || isMeant(one, dayLike));
+  if (surest !== undefined && !known.includes(surest)) return unread([surest]);
+  const apart = (['click_time', 'later_time'] as const).map((meaning) => columnsOf(columns, meaning));
+  const holding = (indexes: readonly number[]) =>
+    known.length > 0 ? [] : indexes.filter((index) => holds(index, mostCells, /\D/));
+  const [clicked = [], later = []] = apart.map(holding);
+  const unknown = holding(all.filter((index) => !apart.flat().includes(index)));
+  // A click may be days before its sale: it counts only if no other column may have the times of the sales.
+  const found = [...known, ...unknown, ...clicked];
+  const [index, ...others] = found;
   const repeated = known.filter((one) => unnumbered(columns[one]) === unnumbered(columns[index ?? -1]));
+  const nameOf = (one: number) => columns[one] ?? '';
   if (new Set(repeated.map((one) => cellsOf(one).join('\n'))).size > 1)
-    return { timeProblem: { kind: 'several', columns: repeated.map((one) => columns[one] ?? '') } };
+    return { timeProblem: { kind: 'several', columns: repeated.map(nameOf) } };
   if (index !== undefined && (known.length > 0 || others.length === 0))
     return { timeIndex: index, ...readStatementTimes(columns, cellsOf, index, given, now) };
-  const firstCell = (one: number) => ({
-    column: columns[one] ?? '',
-    cell: cellsOf(one).find((cell) => cell !== '') ?? '',
-  });
-  if (later[0] !== undefined && others.length === 0) return { timeProblem: { kind: 'later', ...firstCell(later[0]) } };
-  if (others.length > 0) return { timeProblem: { kind: 'several', columns: unknown.map((one) => columns[one] ?? '') } };
-  const isMeant = (one: number) => {
-    const filled = cellsOf(one).filter((cell) => cell !== '');
-    return filled.filter((cell) => timeLike.test(cell)).length > filled.length * halfOfCells;
-  };
-  const unread = firstUnread([...named, ...all.filter(isMeant)], columns, cellsOf, readTimes);
-  return unread ? { timeProblem: { kind: 'unreadable', ...unread } } : {};
+  if (others.length > 0) return { timeProblem: { kind: 'several', columns: found.map(nameOf) } };
+  const [first] = later;
+  if (first === undefined) return unread([...named, ...all.filter((one) => isMeant(one, timeLike))]);
+  const cell = cellsOf(first).find((one) => one !== '') ?? '';
+  return { timeProblem: { kind: 'later', column: nameOf(first), cell } };
 }
 
 /** A heading without the number that it got because another is like it. */
@@ -84,20 +99,24 @@ function readStatementTimes(
   const times = clockIndex === undefined ? daysRead : readTimes(cells, date_order);
   // No sale is in the future; a day of grace, for zones.
   const latest = now.getTime() + dayMs;
-  if (times.order === 'shown') {
-    const future = times.values.findIndex((value) => value !== undefined && value > latest);
-    return future < 0
-      ? { times, timeColumn }
-      : { timeProblem: { kind: 'future', column: timeColumn ?? '', cell: cells[future] ?? '' } };
-  }
-  const [only, other] = dateOrders
-    .map((order) => readTimes(cells, order))
-    .filter(({ values }) => values.every((value) => value === undefined || value <= latest));
-  if (only && !other) return { times: only, timeColumn };
+  const isFuture = (value = 0) => value > latest;
+  const problem = (kind: 'future' | 'old_count' | 'open_order', cell = ''): TimesFound => ({
+    timeProblem: { kind, column: timeColumn ?? '', cell },
+  });
+  const inOrders = times.order === 'shown' ? [times] : dateOrders.map((order) => readTimes(cells, order));
+  const [only, other] = inOrders.filter(({ values }) => !values.some(isFuture));
+  if (!only) return problem('future', cells[times.values.findIndex(isFuture)]);
+  const counted = cells.filter(isSpreadsheetDay);
+  if (counted.length > 0 && !only.values.some((value = 0) => isFuture(value + from1900To1904)))
+    return problem('old_count', counted[0]);
+  if (!other) return { times: only, timeColumn };
   const isOpen = times.order === 'open' && (start_date === undefined || end_date === undefined);
-  const cell = days.find((day) => day !== '') ?? '';
-  return isOpen ? { timeProblem: { kind: 'open_order', column: timeColumn ?? '', cell } } : { times, timeColumn };
+  const openCell = days.find((day) => day !== '');
+  return isOpen ? problem('open_order', openCell) : { times, timeColumn };
 }
+
+/** Spreadsheets of a Mac count days from 1904, and nothing in a cell shows it. */
+const from1900To1904 = 1462 * dayMs;
 
 /** Joins a column of days with a column of times of day, such as 2026-06-01 and 14:05. */
 function joinClock(days: readonly string[], clocks: readonly string[]): string[] {

@@ -146,7 +146,7 @@ function refuseUnsplit(width: number, rows: readonly (readonly string[])[]): voi
     );
 }
 
-/** The rows in JSON: a list of objects, alone or as the only list of an object, or an object a line. */
+/** The rows in JSON: a list of objects, alone or as the only one in an object, or an object a line. */
 function rowsOfJson(text: string): readonly GivenRow[] | undefined {
   if (!/^\s{0,20}[[{]/.test(text)) return undefined;
   let data: unknown;
@@ -155,11 +155,18 @@ function rowsOfJson(text: string): readonly GivenRow[] | undefined {
   } catch {
     return rowsOfJsonLines(text);
   }
-  const lists = isObject(data) ? Object.values(data).filter(Array.isArray) : [data];
-  const [rows] = lists;
-  if (lists.length === 1 && Array.isArray(rows) && rows.length > 0 && rows.every(isObject)) return rows;
+  const [rows, ...others] = listsIn(data).filter((list) => list.length > 0);
+  if (rows?.every(isObject) && others.length === 0) return rows;
   throw noStatement('it is JSON, and not a list of objects', 'Give the list of its lines as rows.');
 }
+
+/** The lists in a value, without those inside of them. */
+function listsIn(data: unknown, depth = 0): readonly (readonly unknown[])[] {
+  if (Array.isArray(data)) return [data];
+  return isObject(data) && depth < maxWrappers ? Object.values(data).flatMap((value) => listsIn(value, depth + 1)) : [];
+}
+
+const maxWrappers = 5;
 
 function rowsOfJsonLines(text: string): readonly GivenRow[] | undefined {
   try {

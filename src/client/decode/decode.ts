@@ -59,7 +59,7 @@ export async function readAnswer(answer: Answer): Promise<Reading> {
 export function parseAnswer({ question, ...answer }: Answer, depth = 0): Promise<Reading> {
   return readBounded(answer, async (body) => {
     const { trees, isWhole } = await parse(body);
-    const inner = trees.length === 1 && depth < maxDocuments ? documentIn(trees[0] ?? null) : undefined;
+    const inner = trees.length === 1 && depth < maxDocuments ? documentIn(trees[0] ?? null, question) : undefined;
     // Masked anew: the key may be written in another way inside.
     if (inner !== undefined)
       return parseAnswer({ ...answer, question, bytes: Buffer.from(inner), contentType: undefined }, depth + 1);
@@ -72,7 +72,7 @@ export function parseAnswer({ question, ...answer }: Answer, depth = 0): Promise
 /** Reads an answer by its long lists, in short steps; undefined if that does not settle what the answer is. */
 export function scanAnswer({ question, ...answer }: Answer, options?: ScanOptions): Promise<Reading | undefined> {
   return readBounded(answer, async (body) => {
-    if (question.reply !== 'rows' && question.reply !== 'reports') return undefined;
+    if (!isTable(question)) return undefined;
     const scanned = await scan(body, options);
     if (!scanned) return undefined;
     try {
@@ -87,6 +87,8 @@ export function scanAnswer({ question, ...answer }: Answer, options?: ScanOption
     }
   });
 }
+
+const isTable = ({ reply }: Question): boolean => reply === 'rows' || reply === 'reports';
 
 async function readBounded<Result>(
   { bytes, contentType, secret }: Omit<Answer, 'question'>,
@@ -124,15 +126,28 @@ async function scan(body: Body, options?: ScanOptions): Promise<(Pick<Scan, 'lis
 const maxDocuments = 3;
 
 /** The answer that is text in the only field of a record, beside those that say that it went well. A row may have empty cells. */
-function documentIn(tree: Tree): string | undefined {
+function documentIn(tree: Tree, question: Question): string | undefined {
   if (!isRecord(tree)) return undefined;
   const isGood = ([name, value]: Field) =>
     isMeta(name) && (isEmpty(value) || (isLeaf(value) && isSuccessWord(String(value))));
   const [only, ...others] = Object.entries(tree).filter((field) => !isGood(field));
   if (!only || others.length > 0) return undefined;
   const [name, inner] = only;
-  if (typeof inner === 'string') return isDocument(inner) ? inner : undefined;
-  return isContainer(name) || isFromXml(tree) ? documentIn(inner) : undefined;
+  if (typeof inner === 'string')
+    return isDocument(inner) && (isContainer(name) || !isTable(question) || !isCell(inner)) ? inner : undefined;
+  return isContainer(name) || isFromXml(tree) ? documentIn(inner, question) : undefined;
+}
+
+/** Whether a text is a cell of the only row: its plain values say nothing of the answer, as in `{"utm":"x","n":7}`. */
+function isCell(text: string): boolean {
+  try {
+    const tree = parseJson(text);
+    return (
+      !isLeaf(tree) && !isEmpty(tree) && Object.entries(tree).every(([name, value]) => isLeaf(value) && !isMeta(name))
+    );
+  } catch {
+    return false;
+  }
 }
 
 function withNotice({ reply, shape }: Reading): Reading {

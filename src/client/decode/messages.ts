@@ -39,6 +39,7 @@ export function endsTheScript(message: string): boolean {
 const markupInside = [
   `<table class=["']xdebug-error["'](?:[^<]|<(?!/?table\\b)){0,20000}</table>`,
   '<!--(?:[^<>{}[\\]"]){0,1000}-->',
+  '<script(?:\\s[^<>]{0,2000})?>(?:[^<]|<(?!/?script)){0,20000}</script>',
   '</?(?:a|b|br|center|div|em|font|h[1-6]|hr|i|p|pre|span|strong)(?:[\\s/][^<>{}[\\]]{0,500})?>',
 ];
 

@@ -92,7 +92,7 @@ async function findTrees({ kind, text }: Body, problem: SyntaxError | undefined)
 
 /** An element that is no part of a page. */
 const element =
-  /^<((?!(?:a|b|br|div|em|font|h[1-6]|hr|i|li|ol|p|pre|small|span|strong|table|td|tr|u|ul)\b)[a-z_][\w.-]{0,100})[\s>]/i;
+  /^<((?!(?:a|b|br|div|em|font|h[1-6]|hr|i|li|noscript|ol|p|pre|script|small|span|strong|table|td|tr|u|ul)\b)[a-z_][\w.-]{0,100})[\s>]/i;
 
 /** The XML behind documents of JSON, which may be the answer. */
 async function findXmlBehind(text: string): Promise<Parsed | undefined> {

@@ -278,6 +278,11 @@ const timeProblems: Readonly<
     (column, cell) => `${column} has times in the future, which no sale has; the first is ${cell}.`,
     'Give a different time_column, or date_order',
   ],
+  old_count: [
+    (column, cell) =>
+      `${column} counts days, as in ${cell}, and nothing shows whether from 1900 or, as spreadsheets of a Mac do, from 1904, four years later.`,
+    'Write them like 2026-08-02 10:00',
+  ],
   later: [
     (column, cell) => `${column} is not when a sale was made, and no other column holds times; its first is ${cell}.`,
     'If it is, give it as time_column; otherwise give one that is',

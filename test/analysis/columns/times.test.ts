@@ -43,3 +43,15 @@ test('a list without times of day has days and no moments', () => {
     ['2026-08-03', null],
   ]);
 });
+
+test.each([
+  '2. 8. 2026 10:00',
+  '02.08.2026 - 10:00 Uhr',
+  '2026-08-02_10:00:00',
+  '2026-08-02 | 10:00',
+  'domenica 2 agosto 2026, 10:00',
+  'zondag 2 augustus 2026 10:00',
+  '2 ago 2026 10:00',
+])('the same moment is read from %s', (time) => {
+  expect(readTimes([time]).values).toEqual([Date.UTC(2026, 7, 2, 10)]);
+});

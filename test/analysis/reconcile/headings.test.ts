@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { headings, noSaleWords } from '../../../src/analysis/reconcile/headings.ts';
+import { accountWords, headings, noSaleWords } from '../../../src/analysis/reconcile/headings.ts';
 import { networkOf, standingOf, statusWords } from '../../../src/analysis/reconcile/statuses.ts';
 import { read } from './statements.ts';
 
@@ -47,6 +47,13 @@ const shown: Record<(typeof headings)[number][0], readonly [Check, unknown]> = {
       return lines.map(({ time = 0 }) => new Date(time).toISOString().slice(11, 16));
     },
     ['10:00', '11:30'],
+  ],
+  click_time: [
+    async (heading) => {
+      const others = await read(`SubID;Payout;${heading};Zork\n${first};1.00;2026-08-01;2026-08-02`);
+      return [(await under(heading, ['2026-08-02', '2026-08-03'])).timeColumn === heading, others.timeProblem?.kind];
+    },
+    [true, 'several'],
   ],
   later_time: [
     async (heading) => {
@@ -112,6 +119,11 @@ it.each(
 )('a line with the word “%s” is no sale', async (word) => {
   const { lines } = await read(`SubID;Payout\n${first};1.00\n${second};2.00\n${word} 2026;4.00`);
   expect(lines).toHaveLength(2);
+});
+
+it.each(accountWords.split(',').map((word) => word.trim()))('a line of an account is no sale: %s', async (word) => {
+  const lines = `${first};x;2026-08-02;1.00\n;${word};2026-08-03;4.00\n${second};${word};2026-08-04;2.00`;
+  expect((await read(`SubID;What;Date;Payout\n${lines}`)).lines.map(({ amount }) => amount)).toEqual([1, 2]);
 });
 
 describe('a status', () => {

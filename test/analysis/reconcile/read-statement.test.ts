@@ -42,6 +42,24 @@ describe('columns', () => {
     await expect(misspelt).rejects.toThrow(/no column “pay out”; did you mean “payout”/);
   });
 
+  it('of a surer time that cannot be read are not passed over', async () => {
+    const { timeProblem } = await read(`SubID,Payout,Conversion Date,Date\n${subid},1,2026-99-01 at noon,2026-06-20`);
+    expect(timeProblem).toEqual({ kind: 'unreadable', column: 'Conversion Date', cell: '2026-99-01 at noon' });
+  });
+
+  it('of days that may be counted from 1904 are asked about', async () => {
+    const [of2026, of2022] = [46186, 44724];
+    const problemOf = async (day: number) => (await read(`SubID,Payout,Date\n${subid},1,${day}`)).timeProblem?.kind;
+    expect([await problemOf(of2026), await problemOf(of2022)]).toEqual([undefined, 'old_count']);
+  });
+
+  it.each([
+    { response: { status: 1, data: { page: 1, data: [{ subid, payout: 1 }] }, errors: [] } },
+    { data: { commissions: { count: 1, records: [{ subid, payout: 1 }] } } },
+  ])('of the only list in JSON are found at any depth: %j', async (json) => {
+    expect((await read(JSON.stringify(json))).lines).toHaveLength(1);
+  });
+
   it('of rows as data have the names in them and exact numbers', () => {
     const grid = gridOfRows([
       { subid, payout: 1.234, date: '2026-06-01' },

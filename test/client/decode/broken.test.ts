@@ -38,6 +38,7 @@ const read: Record<string, string> = {
   'a row a line': parts.join('\n'),
   'a remark after it': `${list(0, 5)}{"debug":"0.02 s"}`,
   'a remark before it': `{"debug":1}${list(0, 5)}`,
+  'a script of a proxy after it': `${list(0, 5)}<script defer src="https://a.example/b.js" data-c='{"id":"8"}'></script>\n`,
   'the same answer twice': list(0, 5) + list(0, 5),
   'a report that was not asked for behind it': `${list(0, 5)}{"landing":[${parts.slice(0, 2)}]}`,
   'a report that was not asked for before it': `{"Reports":{"landing":[${parts.slice(0, 2)}]}}\n${list(0, 5)}`,

@@ -104,6 +104,8 @@ it('answers a request without a content length', async () => {
 it.each<[string, object | null]>([
   ['tools/list', null],
   ['ping', null],
+  ['initialize', null],
+  ['initialize', { protocolVersion: null, capabilities: null, clientInfo: null }],
   ['tools/list', { cursor: null, _meta: null }],
   ['tools/call', { name: 'list_campaigns', arguments: null, _meta: { progressToken: null } }],
 ])('takes null in the parameters of %s as left out: %j', async (method, params) => {

@@ -161,9 +161,13 @@ function toRecord(row: Tree): TreeRecord {
 export function tableOfRows(list: readonly Tree[]): FoundTable {
   const all = allRowsOf(list);
   if (all) return { ...all, extra: [] };
-  // A text among records is none, and may stand for rows that are not there.
+  // A text among records is none, and may stand for rows that are not there; so may an empty list.
   const isText = (row: Tree) => isLeaf(row) && !isEmpty(row);
-  if (list.some(isText) && list.some((row) => isRecord(row) || (typeof row === 'string' && isDocument(row))))
+  const isOther = (row: Tree) => !isLeaf(row) || (typeof row === 'string' && isDocument(row));
+  if (
+    (list.some(isText) && list.some(isOther)) ||
+    (list.some(isRecord) && list.some((row) => isList(row) && isEmpty(row)))
+  )
     throw new AnswerProblem('unreadable');
   return tableOfRecords(list.map(toRecord));
 }

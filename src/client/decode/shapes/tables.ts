@@ -15,7 +15,7 @@ import {
   type TreeRecord,
   without,
 } from '../tree.ts';
-import { isContainer, isMeta, isRow } from '../words.ts';
+import { isContainer, isMeta, isRow, isValue } from '../words.ts';
 import {
   cellsOfRow,
   emptyTable,
@@ -307,9 +307,26 @@ function isOneRow([name, value]: Field, isNoun: IsNoun): boolean {
 
 /** Whether all plain values describe the answer, so that the record is not a row. */
 function isMetaOnly(record: TreeRecord, isNoun: IsNoun): boolean {
-  return Object.entries(record).every(
-    ([name, value]) => !isLeaf(value) || isMeta(name) || (isEmpty(value) && (isContainer(name) || isNoun(name))),
+  const fields = Object.entries(record);
+  return (
+    fields.every(
+      ([name, value]) => !isLeaf(value) || isMeta(name) || (isEmpty(value) && (isContainer(name) || isNoun(name))),
+    ) ||
+    (fields.some((field) => isRowsField(field, isNoun)) && !fields.some(isOfRow))
   );
+}
+
+const namesOneRow = nameOf('row', 'name');
+
+/** A plain value that only a row has. */
+const isOfRow = ([name, value]: Field) => isLeaf(value) && !isEmpty(value) && (isSummed(name) || namesOneRow(name));
+
+/** Whether a field surely holds all rows, and be it none: frameworks write much beside them, such as `draw` or `took_ms`. */
+function isRowsField([name, value]: Field, isNoun: IsNoun): boolean {
+  const isHolder = isContainer(name) || isNoun(name);
+  if (isList(value)) return (isHolder || isValue(name)) && !value.some(isLeaf);
+  if (isRecord(value)) return isHolder && Object.entries(value).some((field) => isRowsField(field, isNoun));
+  return value === null && isHolder && !isValue(name);
 }
 
 /** Whether a record holds rows. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Body, readTables } from '../read.ts';
+import { type Body, problemWith, readTables } from '../read.ts';
 import { attributes, elements } from '../render.ts';
 
 /** Every shape of the same three campaigns gives this table. */
@@ -111,6 +111,53 @@ test.each(Object.entries(nothing))('no rows are an empty table in: %s', async (_
   const { tables, notices } = await readTables(body, campaigns);
   expect(tables).toMatchObject([{ name: 'campaigns', rows: [] }]);
   expect(notices).toEqual([]);
+});
+
+/** What frameworks write around rows, with fields that no list of names knows whole. */
+// biome-ignore format: one framework a line
+const frameworks: Record<string, (list: readonly unknown[]) => object> = {
+  DataTables: (data) => ({ draw: 1, recordsTotal: data.length, recordsFiltered: data.length, data }),
+  'DataTables before 1.10': (aaData) => ({ sEcho: 1, iTotalRecords: aaData.length, aaData }),
+  Laravel: (data) => ({ current_page: 1, data, first_page_url: 'x', from: 1, links: [{ url: null }], path: 'x', per_page: 9, next_page_url: null, total: data.length }),
+  'Django REST': (results) => ({ count: results.length, next: null, previous: null, results }),
+  Spring: (content) => ({ content, pageable: { offset: 0 }, totalElements: content.length, last: true, size: 9, number: 0, first: true, empty: content.length === 0 }),
+  HAL: (conversions) => ({ _links: { self: { href: 'x' } }, _embedded: { conversions }, total: conversions.length }),
+  OData: (value) => ({ '@odata.context': 'x', '@odata.count': value.length, value }),
+  HasOffers: (data) => ({ request: { Target: 'x' }, response: { status: 1, httpStatus: 200, data: { page: 1, current: data.length, data }, errors: [], errorMessage: '' } }),
+  'ASP.NET': (conversions) => ({ d: { __type: 'x', success: true, row_count: conversions.length, conversions } }),
+  GraphQL: (nodes) => ({ data: { conversions: { nodes, pageInfo: { hasNextPage: false }, totalCount: nodes.length } } }),
+  'a name of its own': (Rows) => ({ Campaign: 4, took_ms: 5, server: 'web3', cached: false, Rows }),
+};
+
+test.each(Object.entries(frameworks))('what %s writes around rows is no row, and hides none', async (_, around) => {
+  const list = [
+    { SubID: 'ab12_4_345', Revenue: '12.00' },
+    { SubID: 'ab12_4_346', Revenue: '3.00' },
+  ];
+  const cells = list.map((row) => Object.values(row));
+  expect((await readTables(around(list), conversions)).tables[0]?.rows).toEqual(cells);
+  expect((await readTables(around(cells), conversions)).tables[0]?.rows).toEqual(cells);
+  expect((await readTables(around([]), conversions)).tables[0]?.rows).toEqual([]);
+});
+
+test.each([
+  { Status: 'OK', Rows: { Custom1: '{"utm":"x","n":7}' } },
+  '<Response><Status>OK</Status><Rows><Row><Custom1>{"utm":"x","n":7}</Custom1></Row></Rows></Response>',
+  { Custom1: '{"utm":"x","n":7}' },
+])('the JSON text of a visitor is no answer, even in the only cell: %j', async (body) => {
+  expect((await readTables(body, conversions)).tables[0]).toMatchObject({
+    columns: ['Custom1'],
+    rows: [['{"utm":"x","n":7}']],
+  });
+});
+
+test('a row with an empty list is a row', async () => {
+  const row = { ID: '4', Name: 'Solo', Data: [] };
+  expect((await readTables(row, campaigns)).tables[0]?.rows).toEqual([['4', 'Solo', null]]);
+});
+
+test('a number before an empty list is no row, and not left out', async () => {
+  for (const body of ['[0,[]]', '[{"total":0},[]]']) expect(await problemWith(body, conversions)).toBe('unreadable');
 });
 
 test('a header without rows keeps its columns', async () => {
