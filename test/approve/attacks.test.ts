@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 const minute = 60_000;
 const hour = 60 * minute;
-const start = (policy = {}) => startApproving(setup, { url: tracker.url, policy });
+const start = (policy = {}) => startApproving({ url: tracker.url, policy }, setup);
 type Server = Awaited<ReturnType<typeof start>>;
 const bid = (amount: number) => ({ campaign_id: 1, bid: amount });
 const fileOf = (id: string, part: string) => join(setup.directory, `${id}.${part}.json`);
@@ -378,7 +378,7 @@ describe('a proposal is stale, and nothing is sent, if', () => {
       Object.assign(offers[0] ?? {}, { Share: `${Number(offers[0]?.Share) + 1}` });
       throw new Error('no screen');
     };
-    const server = await startApproving(setup, { url: tracker.url, person });
+    const server = await startApproving({ url: tracker.url, person }, setup);
     const { proposal_id: id } = await server.propose(name, { ...given });
     await setup.decide(id);
     expect(await sentBy(server)).toBe(0);
@@ -424,7 +424,7 @@ describe('a proposal is sent only by a server that', () => {
     const { server } = await approved();
     setup.clock.aheadMs += minute;
     const elsewhere = await startKeepingTracker();
-    await (await startApproving(setup, { url: elsewhere.tracker.url })).look();
+    await (await startApproving({ url: elsewhere.tracker.url }, setup)).look();
     expect(elsewhere.tracker.taken()).toEqual([]);
     expect(await sentBy(server)).toBe(1);
   });

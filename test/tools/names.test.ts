@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { AuditTrail } from '../../src/guard/audit-trail.ts';
 import { Guard } from '../../src/guard/guard.ts';
 import { allTools } from '../../src/tools/catalogue.ts';
-import { setUpApproval, startApproving } from '../support/approving.ts';
+import { startApproving } from '../support/approving.ts';
 import { askedPerson, type ConnectOptions, connect, contextFor } from '../support/connect.ts';
 import { newFolder } from '../support/folders.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
@@ -318,7 +318,7 @@ describe('a name becomes an ID', () => {
   });
 
   it('in a proposal, which also shows the name', async () => {
-    const server = await startApproving(await setUpApproval(), { url: tracker.url });
+    const server = await startApproving({ url: tracker.url });
     const { notices, steps } = await server.propose('edit_campaign_page', page);
     expect(notices[0]).toBe(about);
     expect(steps).toMatchObject([{ arguments: { campaign_id: 31, page_id: 14, share: 20 } }]);
