@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { endpointNamed } from '../../src/api/endpoints.ts';
 import { Approvers, decide, makeProposal } from '../../src/guard/approval.ts';
-import { AuditTrail } from '../../src/guard/audit-trail.ts';
 import { type ApprovalSetup, setUpApproval, startApproving } from '../support/approving.ts';
-import { closeAfterTests } from '../support/closing.ts';
+import { openTrail } from '../support/audit-trail.ts';
 import { apiKey } from '../support/connect.ts';
 import { startKeepingTracker } from '../support/keeping-tracker.ts';
 import { privateModes } from '../support/system.ts';
@@ -203,12 +202,7 @@ describe('an approval is used once', () => {
     ['by the server that sent it, without an audit trail', false],
   ])('even if all files are put back, %s', async (_, isAudited) => {
     const file = join(setup.folder, 'writes.jsonl');
-    const trail = () => {
-      if (!isAudited) return {};
-      const auditTrail = new AuditTrail(file, { tracker: tracker.url });
-      closeAfterTests(() => auditTrail.close());
-      return { auditTrail };
-    };
+    const trail = () => (isAudited ? { auditTrail: openTrail(file, { tracker: tracker.url }) } : {});
     const { server, id } = await approved('add_offer', addition, trail());
     const copy = join(setup.folder, 'copy');
     await cp(setup.directory, copy, { recursive: true });
@@ -224,11 +218,7 @@ describe('an approval is used once', () => {
 
   it('even if all files are put back after hundreds of later changes, at a server that knew of none of them', async () => {
     const file = join(setup.folder, 'writes.jsonl');
-    const trail = () => {
-      const auditTrail = new AuditTrail(file, { tracker: tracker.url });
-      closeAfterTests(() => auditTrail.close());
-      return { auditTrail };
-    };
+    const trail = () => ({ auditTrail: openTrail(file, { tracker: tracker.url }) });
     const { server } = await approved('add_offer', addition, trail());
     const other = await start(trail());
     // The other server has read the log before the proposal was sent.

@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import type { ElicitResult } from '@modelcontextprotocol/sdk/types.js';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { proposalText } from '../../src/answer/proposals.ts';
-import { AuditTrail } from '../../src/guard/audit-trail.ts';
 import { readAuditLog } from '../../src/guard/read-audit-log.ts';
 import { proposalsPage } from '../../src/mcp/http/approve-pages.ts';
 import { setUpApproval, startApproving } from '../support/approving.ts';
-import { closeAfterTests } from '../support/closing.ts';
+import { openTrail } from '../support/audit-trail.ts';
 import { apiKey, connect } from '../support/connect.ts';
 import { startKeepingTracker } from '../support/keeping-tracker.ts';
 import { validArguments, writingTools } from '../support/specified.ts';
@@ -191,8 +190,7 @@ describe('once a person approved it', () => {
 
   it('the audit trail names the proposer and the approver', async () => {
     const auditLog = join(setup.folder, 'writes.jsonl');
-    const auditTrail = new AuditTrail(auditLog, { tracker: tracker.url });
-    closeAfterTests(() => auditTrail.close());
+    const auditTrail = openTrail(auditLog, { tracker: tracker.url });
     const server = await start({ name: 'claude', policy: { auditTrail } });
     const { proposal_id: id } = await server.propose('edit_campaign', bid(0.5));
     await server.decided(id);
