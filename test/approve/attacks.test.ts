@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { endpointNamed } from '../../src/api/endpoints.ts';
 import { Approvers, decide, makeProposal } from '../../src/guard/approval.ts';
-import { AuditTrail } from '../../src/guard/audit-trail.ts';
 import { type ApprovalSetup, setUpApproval, startApproving } from '../support/approving.ts';
-import { closeAfterTests } from '../support/closing.ts';
+import { openTrail } from '../support/audit-trail.ts';
 import { apiKey } from '../support/connect.ts';
 import { startKeepingTracker } from '../support/keeping-tracker.ts';
 import { privateModes } from '../support/system.ts';
@@ -22,7 +21,7 @@ beforeEach(async () => {
 
 const minute = 60_000;
 const hour = 60 * minute;
-const start = (policy = {}) => startApproving(setup, { url: tracker.url, policy });
+const start = (policy = {}) => startApproving({ url: tracker.url, policy }, setup);
 type Server = Awaited<ReturnType<typeof start>>;
 const bid = (amount: number) => ({ campaign_id: 1, bid: amount });
 const fileOf = (id: string, part: string) => join(setup.directory, `${id}.${part}.json`);
@@ -203,12 +202,7 @@ describe('an approval is used once', () => {
     ['by the server that sent it, without an audit trail', false],
   ])('even if all files are put back, %s', async (_, isAudited) => {
     const file = join(setup.folder, 'writes.jsonl');
-    const trail = () => {
-      if (!isAudited) return {};
-      const auditTrail = new AuditTrail(file, { tracker: tracker.url });
-      closeAfterTests(() => auditTrail.close());
-      return { auditTrail };
-    };
+    const trail = () => (isAudited ? { auditTrail: openTrail(file, { tracker: tracker.url }) } : {});
     const { server, id } = await approved('add_offer', addition, trail());
     const copy = join(setup.folder, 'copy');
     await cp(setup.directory, copy, { recursive: true });
@@ -224,11 +218,7 @@ describe('an approval is used once', () => {
 
   it('even if all files are put back after hundreds of later changes, at a server that knew of none of them', async () => {
     const file = join(setup.folder, 'writes.jsonl');
-    const trail = () => {
-      const auditTrail = new AuditTrail(file, { tracker: tracker.url });
-      closeAfterTests(() => auditTrail.close());
-      return { auditTrail };
-    };
+    const trail = () => ({ auditTrail: openTrail(file, { tracker: tracker.url }) });
     const { server } = await approved('add_offer', addition, trail());
     const other = await start(trail());
     // The other server has read the log before the proposal was sent.
@@ -378,7 +368,7 @@ describe('a proposal is stale, and nothing is sent, if', () => {
       Object.assign(offers[0] ?? {}, { Share: `${Number(offers[0]?.Share) + 1}` });
       throw new Error('no screen');
     };
-    const server = await startApproving(setup, { url: tracker.url, person });
+    const server = await startApproving({ url: tracker.url, person }, setup);
     const { proposal_id: id } = await server.propose(name, { ...given });
     await setup.decide(id);
     expect(await sentBy(server)).toBe(0);
@@ -424,7 +414,7 @@ describe('a proposal is sent only by a server that', () => {
     const { server } = await approved();
     setup.clock.aheadMs += minute;
     const elsewhere = await startKeepingTracker();
-    await (await startApproving(setup, { url: elsewhere.tracker.url })).look();
+    await (await startApproving({ url: elsewhere.tracker.url }, setup)).look();
     expect(elsewhere.tracker.taken()).toEqual([]);
     expect(await sentBy(server)).toBe(1);
   });

@@ -2,7 +2,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { toPlainLetters } from '../../src/guard/approval.ts';
-import { setUpApproval, startApproving } from '../support/approving.ts';
+import { startApproving } from '../support/approving.ts';
 import { startKeepingTracker } from '../support/keeping-tracker.ts';
 import { specialFiles } from '../support/special-files.ts';
 
@@ -11,14 +11,13 @@ const bid = { campaign_id: 1, bid: 0.5 };
 
 /** A server whose directory of proposals holds as many files of others that only look like its own. */
 async function startCrowded(count: number) {
-  const setup = await setUpApproval();
-  const server = await startApproving(setup, { url: tracker.url });
+  const server = await startApproving({ url: tracker.url });
   const { proposal_id: id = '' } = await server.propose('edit_campaign', bid);
   for (let index = 0; index < count; index += 500) {
     const names = Array.from({ length: 500 }, (_, more) => nameOf(index + more));
-    await Promise.all(names.map((name) => writeFile(join(setup.directory, name), '{}')));
+    await Promise.all(names.map((name) => writeFile(join(server.setup.directory, name), '{}')));
   }
-  return { ...setup, server, id };
+  return { ...server.setup, server, id };
 }
 
 function nameOf(index: number): string {
@@ -28,13 +27,11 @@ function nameOf(index: number): string {
 }
 
 it.each(specialFiles)('%s in the place of a file of a proposal stops nothing', async (_, make) => {
-  const { server, id, directory, decide, proposals } = await startCrowded(0);
+  const { server, id, directory, proposals } = await startCrowded(0);
   for (const part of ['proposal', 'decision', 'taken', 'sign-in'])
     await make(join(directory, `${nameOf(0).slice(0, 12)}.${part}.json`));
   expect((await proposals().all()).map(({ proposal }) => proposal.id)).toEqual([id]);
-  await decide(id);
-  await server.look();
-  expect(await server.stateOf(id)).toMatchObject({ state: 'done' });
+  expect(await server.decided(id)).toMatchObject({ state: 'done' });
   tracker.taken();
 });
 
@@ -50,9 +47,7 @@ it('50,000 files of others in the directory cost little, and no proposal is lost
   const [small, large] = [await listed(few), await listed(many)];
   expect(large).toBeLessThan(10 * small);
   expect(await many.server.stateOf(many.id)).toMatchObject({ state: 'waiting' });
-  await many.decide(many.id);
-  await many.server.look();
-  expect(await many.server.stateOf(many.id)).toMatchObject({ state: 'done' });
+  expect(await many.server.decided(many.id)).toMatchObject({ state: 'done' });
   expect(tracker.writes()).toHaveLength(1);
   expect((await readdir(many.directory)).length).toBeGreaterThan(50_000);
 });

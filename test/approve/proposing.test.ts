@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import type { ElicitResult } from '@modelcontextprotocol/sdk/types.js';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { proposalText } from '../../src/answer/proposals.ts';
-import { AuditTrail } from '../../src/guard/audit-trail.ts';
 import { readAuditLog } from '../../src/guard/read-audit-log.ts';
 import { proposalsPage } from '../../src/mcp/http/approve-pages.ts';
 import { setUpApproval, startApproving } from '../support/approving.ts';
-import { closeAfterTests } from '../support/closing.ts';
+import { openTrail } from '../support/audit-trail.ts';
 import { apiKey, connect } from '../support/connect.ts';
 import { startKeepingTracker } from '../support/keeping-tracker.ts';
 import { validArguments, writingTools } from '../support/specified.ts';
@@ -15,8 +14,8 @@ import { validArguments, writingTools } from '../support/specified.ts';
 const { tracker, offers, campaign } = await startKeepingTracker();
 const setup = await setUpApproval();
 
-const start = (options: Partial<Parameters<typeof startApproving>[1]> = {}, at = setup) =>
-  startApproving(at, { url: tracker.url, ...options });
+const start = (options: Partial<Parameters<typeof startApproving>[0]> = {}, at = setup) =>
+  startApproving({ url: tracker.url, ...options }, at);
 const bid = (amount: number) => ({ campaign_id: 1, bid: amount });
 const share = (page_id: number, share: number) => ({ page_id, share });
 const shares = { campaign_id: 1, shares: [share(3, 10), share(4, 70)] };
@@ -77,9 +76,7 @@ describe('a write that waits for a person', () => {
     const file = await readFile(join(emptySetup.directory, `${id}.proposal.json`), 'utf8');
     expect(file).toContain('Yoga ***');
     expect(file).not.toContain(apiKey);
-    await emptySetup.decide(id);
-    await server.look();
-    expect(await server.stateOf(id)).toMatchObject({ state: 'done' });
+    expect(await server.decided(id)).toMatchObject({ state: 'done' });
   });
 
   it('is not created by reads and dry runs', async () => {
@@ -182,26 +179,21 @@ describe('once a person approved it', () => {
     const server = await start();
     const proposed = await server.propose('set_shares', shares);
     expect(proposed.steps).toHaveLength(2);
-    await setup.decide(proposed.proposal_id);
-    await server.look();
+    const { change_id } = await server.decided(proposed.proposal_id);
     expect(offers.map(({ Share }) => Share)).toEqual(['10', '70', '20']);
-    const { change_id } = await server.stateOf(proposed.proposal_id);
     const undo = await server.propose('undo_change', { change_id });
     expect(undo.steps).toHaveLength(2);
-    await setup.decide(undo.proposal_id);
-    await server.look();
+    await server.decided(undo.proposal_id);
     expect(offers.map(({ Share }) => Share)).toEqual(['40', '40', '20']);
     expect(tracker.writes()).toHaveLength(4);
   });
 
   it('the audit trail names the proposer and the approver', async () => {
     const auditLog = join(setup.folder, 'writes.jsonl');
-    const auditTrail = new AuditTrail(auditLog, { tracker: tracker.url });
-    closeAfterTests(() => auditTrail.close());
+    const auditTrail = openTrail(auditLog, { tracker: tracker.url });
     const server = await start({ name: 'claude', policy: { auditTrail } });
     const { proposal_id: id } = await server.propose('edit_campaign', bid(0.5));
-    await setup.decide(id);
-    await server.look();
+    await server.decided(id);
     const { writes } = await readAuditLog(auditLog);
     expect(writes).toMatchObject([{ client: 'claude', approver: 'ann', proposal: id, outcome: 'ok' }]);
   });
@@ -211,9 +203,7 @@ describe('a no', () => {
   it('to a proposal is final', async () => {
     const server = await start();
     const { proposal_id: id } = await server.propose('edit_campaign', bid(7));
-    await setup.decide(id, 'no');
-    await server.look();
-    expect(await server.stateOf(id)).toMatchObject({ state: 'rejected', decided_by: 'ann' });
+    expect(await server.decided(id, 'no')).toMatchObject({ state: 'rejected', decided_by: 'ann' });
     await expect(setup.decide(id)).rejects.toThrow('is not waiting any more');
     expect(tracker.writes()).toEqual([]);
   });

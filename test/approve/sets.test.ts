@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { proposalText } from '../../src/answer/proposals.ts';
 import type { FromSchema } from '../../src/tools/json-schema.ts';
 import type { madeOutput } from '../../src/tools/make-changes.ts';
-import { setUpApproval, startApproving } from '../support/approving.ts';
+import { startApproving } from '../support/approving.ts';
 import { startBreakingWay } from '../support/breaking-way.ts';
 import { startKeepingTracker } from '../support/keeping-tracker.ts';
 
@@ -26,23 +26,17 @@ const writes = [
 ];
 
 /** A server whose writes wait, a tracker behind a way that can break, and a person. */
-async function start(options: Partial<Parameters<typeof startApproving>[1]> = {}) {
+async function start(options: Partial<Parameters<typeof startApproving>[0]> = {}) {
   const { tracker, campaign, offers } = await startKeepingTracker();
   const way = await startBreakingWay(tracker.url);
-  const setup = await setUpApproval();
-  const server = await startApproving(setup, { url: way.url, ...options });
-  const sendAs = async (id: string, verdict: 'yes' | 'no' = 'yes') => {
-    await setup.decide(id, verdict);
-    await server.look();
-    return server.stateOf(id);
-  };
+  const server = await startApproving({ url: way.url, ...options });
   const values = () => [campaign.Bid, ...offers.map(({ Share }) => Share)];
-  return { ...server, setup, way, campaign, sendAs, values };
+  return { ...server, way, campaign, values };
 }
 
 describe('a set that waits for a person', () => {
   it('is one proposal that shows every request and each effect, and is sent in order once approved', async () => {
-    const { propose, setup, sendAs, way, values, data } = await start();
+    const { propose, setup, decided, way, values, data } = await start();
     const { proposal_id: id, steps, effect } = await propose('make_changes', { writes });
     expect(steps.map(({ tool, before }) => [tool, before])).toEqual([
       ['edit_campaign', { bid: 0.1 }],
@@ -55,7 +49,7 @@ describe('a set that waits for a person', () => {
     for (const part of ['bid: 0.1 -> 0.5', 'share: 40 -> 10', 'share: 40 -> 70', 'Swim', 'tool: make_changes'])
       expect(text).toContain(part);
     expect(way.writes()).toEqual([]);
-    const { state, change_id } = await sendAs(id);
+    const { state, change_id } = await decided(id);
     expect(state).toBe('done');
     expect(way.writes()).toHaveLength(4);
     expect(values()).toEqual(['0.5', '10', '70', '20']);
@@ -69,20 +63,20 @@ describe('a set that waits for a person', () => {
   });
 
   it('is not sent if one of its values has changed, or if a person says no', async () => {
-    const { propose, sendAs, way, campaign } = await start();
+    const { propose, decided, way, campaign } = await start();
     const first = await propose('make_changes', { writes });
-    expect(await sendAs(first.proposal_id, 'no')).toMatchObject({ state: 'rejected' });
+    expect(await decided(first.proposal_id, 'no')).toMatchObject({ state: 'rejected' });
     const second = await propose('make_changes', { writes });
     campaign.Bid = '0.7';
-    expect(await sendAs(second.proposal_id)).toMatchObject({ state: 'stale', change_id: null });
+    expect(await decided(second.proposal_id)).toMatchObject({ state: 'stale', change_id: null });
     expect(way.writes()).toEqual([]);
   });
 
   it('that stops in the middle says how far it got, and is not sent again', async () => {
-    const { propose, sendAs, look, way, values } = await start();
+    const { propose, decided, look, way, values } = await start();
     const { proposal_id: id } = await propose('make_changes', { writes });
     void way.breakAt(2, 'lost after');
-    const ended = await sendAs(id);
+    const ended = await decided(id);
     expect(ended).toMatchObject({ state: 'stopped', change_id: expect.stringMatching(/^[\da-f]{12}$/) });
     expect(ended.message).toMatch(/After 1 of 4 writes: Outcome unknown/);
     await look();
@@ -91,17 +85,17 @@ describe('a set that waits for a person', () => {
   });
 
   it('is undone by one proposal too, which names the changes, also if they set one value twice', async () => {
-    const { propose, sendAs, way, values, setup } = await start();
+    const { propose, decided, way, values, setup } = await start();
     const done = await propose('make_changes', { writes: writes.slice(0, 2) });
-    const { change_id: set } = await sendAs(done.proposal_id);
+    const { change_id: set } = await decided(done.proposal_id);
     const later = await propose('edit_campaign', { campaign_id: 1, bid: 0.6 });
-    const { change_id: bid } = await sendAs(later.proposal_id);
+    const { change_id: bid } = await decided(later.proposal_id);
     way.writes();
     const { proposal_id: id } = await propose('undo_change', { changes: [set, bid] });
     const text = proposalText(await setup.proposals().get(id));
     expect(text).toMatch(new RegExp(`tool: undo_change, which undoes change ${bid}, [\\da-f]{12} and [\\da-f]{12}`));
     expect(text).toMatch(/bid: 0\.6 -> 0\.5.*bid: 0\.5 -> 0\.1/s);
-    expect(await sendAs(id)).toMatchObject({ state: 'done' });
+    expect(await decided(id)).toMatchObject({ state: 'done' });
     expect(way.writes().map((sent) => sent['bid'] ?? sent['share'])).toEqual(['0.5', '40', '40', '0.1']);
     expect(values()).toEqual(['0.1', '40', '40', '20']);
   });
@@ -125,11 +119,11 @@ describe('a set that waits for a person', () => {
   });
 
   it('counts what a day may send when it is sent', async () => {
-    const { propose, sendAs, data, way } = await start({ policy: { limits: { maxChanges: 4 } } });
+    const { propose, decided, data, way } = await start({ policy: { limits: { maxChanges: 4 } } });
     const one = await propose('edit_campaign', { campaign_id: 1, engage_rate: 30 });
     const set = await propose('make_changes', { writes });
-    expect(await sendAs(one.proposal_id)).toMatchObject({ state: 'done' });
-    const ended = await sendAs(set.proposal_id);
+    expect(await decided(one.proposal_id)).toMatchObject({ state: 'done' });
+    const ended = await decided(set.proposal_id);
     expect(ended).toMatchObject({ state: 'stopped' });
     expect(ended.message).toMatch(/Nothing was sent.*1 was sent today.*TRACKER_MAX_CHANGES/);
     expect(way.writes()).toHaveLength(1);

@@ -5,10 +5,11 @@ import { appendFile, chmod, mkdir, readFile, rename, rm, stat, truncate, writeFi
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { type AuditLine, AuditTrail } from '../../src/guard/audit-trail.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { AuditLine } from '../../src/guard/audit-trail.ts';
 import type { Policy } from '../../src/guard/guard.ts';
 import { readAuditLog } from '../../src/guard/read-audit-log.ts';
+import { openTrail } from '../support/audit-trail.ts';
 import { apiKey, connect, textOf } from '../support/connect.ts';
 import { newFolder } from '../support/folders.ts';
 import { type ForeignAnswer, startForeignTracker } from '../support/foreign-tracker.ts';
@@ -17,15 +18,13 @@ import { privateModes, writableModes } from '../support/system.ts';
 
 const folder = await newFolder();
 const path = join(folder, 'audit.log');
-const trail = new AuditTrail(path);
-const opened = [trail];
+const trail = openTrail(path);
 const tracker = await startForeignTracker(plainAnswers);
 type Options = Readonly<{ url?: string; timeoutMs?: number }>;
 const connected = (policy: Partial<Policy> = {}, options: Options = {}) =>
   connect({ url: tracker.url, ...options, policy: { auditTrail: trail, ...policy } });
 const { data, refusal } = await connected();
 
-afterAll(() => Promise.all(opened.map((log) => log.close())));
 beforeEach(async () => {
   await trail.open();
   await writeFile(path, '');
@@ -157,7 +156,7 @@ describe('no line is written for', () => {
 
 it('with a log that cannot be written, writes are refused and name the setting; reads and dry runs work', async () => {
   for (const log of [join(folder, 'nowhere', 'audit.log'), folder]) {
-    const auditTrail = new AuditTrail(log);
+    const auditTrail = openTrail(log);
     const unwritable = await connected({ auditTrail });
     const message = /audit log.*cannot be written.*TRACKER_AUDIT_LOG/;
     expect(await unwritable.refusal('edit_campaign', change)).toMatch(message);
@@ -166,16 +165,14 @@ it('with a log that cannot be written, writes are refused and name the setting; 
     expect(tracker.writes()).toEqual([]);
     await unwritable.data('list_campaigns');
     expect(tracker.taken()).toHaveLength(1);
-    await auditTrail.close();
   }
 });
 
 it('an existing log is continued, and a new one is readable only by its owner', async () => {
   const file = join(folder, 'kept.log');
   await writeFile(file, '{"before":true}\n');
-  const auditTrail = new AuditTrail(file);
+  const auditTrail = openTrail(file);
   await (await connected({ auditTrail })).data('edit_campaign', change);
-  await auditTrail.close();
   expect((await readFile(file, 'utf8')).split('\n')[0]).toBe('{"before":true}');
   expect(linesOf(file)).toHaveLength(3);
   const { mode } = await stat(path);
@@ -186,14 +183,13 @@ it.each(writableModes)('half a line left by a crash corrupts no other line, in a
   const file = join(folder, `torn-${mode}.log`);
   await writeFile(file, '{"time":"x","oper');
   await chmod(file, mode);
-  const auditTrail = new AuditTrail(file);
+  const auditTrail = openTrail(file);
   const begin = (tool: string) =>
     auditTrail.begin({ tool, arguments: {}, sent: {}, client: 'test', change: 'c0ffee', act: 'test', before: {} });
   await begin('add_offer');
   // A full disk leaves half lines while the server is running.
   await appendFile(file, '{"time":"y"');
   await begin('edit_campaign');
-  await auditTrail.close();
   await chmod(file, 0o600);
   const { writes, unreadable } = await readAuditLog(file);
   const outcomes = writes.map(({ tool, outcome }) => `${tool} ${outcome}`);
@@ -204,8 +200,7 @@ it.each(writableModes)('half a line left by a crash corrupts no other line, in a
 describe('a log that disappears while the server runs', () => {
   const logOf = async (name: string) => {
     const file = join(folder, name);
-    const auditTrail = new AuditTrail(file);
-    opened.push(auditTrail);
+    const auditTrail = openTrail(file);
     return { file, ...(await connected({ auditTrail })) };
   };
 

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import type { ElicitResult } from '@modelcontextprotocol/sdk/types.js';
 import { expect, it } from 'vitest';
-import { AuditTrail } from '../../src/guard/audit-trail.ts';
+import type { AuditTrail } from '../../src/guard/audit-trail.ts';
 import { Changes } from '../../src/guard/changes.ts';
 import { Guard } from '../../src/guard/guard.ts';
 import type { Receipt } from '../support/answers.ts';
+import { openTrail } from '../support/audit-trail.ts';
 import { type ConnectOptions, connect, contextFor } from '../support/connect.ts';
 import { newFolder } from '../support/folders.ts';
 import { startKeepingTracker } from '../support/keeping-tracker.ts';
@@ -75,7 +76,7 @@ it('concurrent calls do not send more together', async () => {
 
 it('requests of earlier runs and of other servers with the same log count', async () => {
   const path = join(await newFolder(), 'audit.jsonl');
-  const open = () => start(new AuditTrail(path, { tracker: 'the same', now: () => new Date(noon) }));
+  const open = () => start(openTrail(path, { tracker: 'the same', now: () => new Date(noon) }));
   const [one, other] = [await open(), await open()];
   await one.data('edit_campaign', bid(0.5));
   await other.data('edit_campaign', bid(0.5));

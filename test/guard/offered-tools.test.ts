@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { AuditTrail } from '../../src/guard/audit-trail.ts';
 import type { Policy } from '../../src/guard/guard.ts';
 import type { Holder } from '../../src/guard/holder.ts';
-import { closeAfterTests } from '../support/closing.ts';
+import { openTrail } from '../support/audit-trail.ts';
 import { connect, contextFor } from '../support/connect.ts';
 import { newFolder } from '../support/folders.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
@@ -58,8 +57,7 @@ describe('an undo sends only what an offered tool may send', () => {
     const { tracker } = await startKeepingTracker();
     const log = join(await newFolder(), 'writes.jsonl');
     const run = (policy: Partial<Policy>, holder?: Holder) => {
-      const auditTrail = new AuditTrail(log, { tracker: tracker.url });
-      closeAfterTests(() => auditTrail.close());
+      const auditTrail = openTrail(log, { tracker: tracker.url });
       const context = contextFor({ url: tracker.url, policy: { auditTrail, ...policy } });
       return connect({ context: holder ? { ...context, guard: context.guard.heldBy(holder) } : context });
     };

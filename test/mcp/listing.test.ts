@@ -2,7 +2,7 @@ import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it } from 'vitest';
 import { instructions } from '../../src/tools/catalogue.ts';
 import type { JsonSchema } from '../../src/tools/json-schema.ts';
-import { setUpApproval, startApproving } from '../support/approving.ts';
+import { startApproving } from '../support/approving.ts';
 import { connect } from '../support/connect.ts';
 import { specifiedTools } from '../support/specified.ts';
 
@@ -23,7 +23,7 @@ function untyped({ outputSchema, name }: Tool): readonly string[] {
 }
 
 it('types every field of every output where writes may wait, and where there are several trackers', async () => {
-  const { listed: waiting } = await startApproving(await setUpApproval(), {});
+  const { listed: waiting } = await startApproving({});
   expect(waiting.flatMap(untyped)).toEqual([]);
   const { listed: several } = await connect({ trackers: { main: {}, other: {} } });
   expect(several.flatMap(untyped)).toEqual([]);

@@ -32,18 +32,21 @@ export async function setUpApproval() {
 
 export type ApprovalSetup = Awaited<ReturnType<typeof setUpApproval>>;
 
-/** A server whose writes wait for a person, and its client. */
+/** A server whose writes wait for a person, and its client. By default no other server has its proposals. */
 export async function startApproving(
-  setup: ApprovalSetup,
   { policy, ...options }: ConnectOptions & { readonly policy?: Partial<Policy> },
+  shared?: ApprovalSetup,
 ) {
+  const setup = shared ?? (await setUpApproval());
   const proposals = setup.proposals();
   const context = contextFor({ ...options, policy: { confirm: 'approve', proposals, ...policy } });
   const failures: unknown[] = [];
   const writes = openApprovedWrites(proposals, context, (error) => failures.push(error));
   const connection = await connect({ ...options, context });
+  const stateOf = (proposal_id: string) => connection.data<ProposalAnswer>('get_proposal', { proposal_id });
   return {
     ...connection,
+    setup,
     failures,
     context,
     look: () => writes.look(),
@@ -52,7 +55,13 @@ export async function startApproving(
       const { done, proposal, notices } = await connection.data<Proposed>(name, given);
       return { done, notices, ...proposal };
     },
-    stateOf: async (proposal_id: string) => connection.data<ProposalAnswer>('get_proposal', { proposal_id }),
+    stateOf,
+    /** Has the person decide, and the server look at it. Returns what became of the proposal. */
+    decided: async (id: string, verdict?: Verdict) => {
+      await setup.decide(id, verdict);
+      await writes.look();
+      return stateOf(id);
+    },
   };
 }
 

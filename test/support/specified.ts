@@ -199,6 +199,30 @@ export function validArguments(tool: SpecifiedTool, ...wanted: readonly string[]
   return Object.fromEntries([...names].map((name) => [name, sample(name)[0]]));
 }
 
+/** Arguments of the tools that are no endpoint. */
+const otherArguments: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  get_breakdown: { campaign_id: 1, by: ['day'], start_date: '2026-11-01', end_date: '2026-11-03' },
+  compare_pages: { campaign_id: 7, kind: 'offer', start_date: '2026-11-01', end_date: '2026-11-03' },
+  diagnose_subid: { subids: ['ab12cd34_7_00000345', 'gone'] },
+  reconcile_conversions: { statement: 'SubID,Payout,Date\nab12cd34_7_00000345,5,2026-11-02' },
+  query_report: { sql: 'SELECT * FROM r1' },
+  set_shares: { campaign_id: 1, shares: [{ page_id: 1, share: 5 }] },
+  make_changes: {
+    writes: [
+      { tool: 'edit_campaign', arguments: { campaign_id: 1, bid: 0.7 } },
+      { tool: 'edit_campaign_page', arguments: { campaign_id: 1, page_id: 1, share: 5 } },
+    ],
+  },
+  undo_change: { change_id: 'c0ffee' },
+};
+
+/** Arguments with which any tool asks the tracker. A write is only shown if wanted. */
+export function givenTo(tool: string, { dryRun = false } = {}): Readonly<Record<string, unknown>> {
+  const endpoint = specified[tool];
+  const given = endpoint ? validArguments(endpoint) : otherArguments[tool];
+  return dryRun && /^(add|edit|set|make)_/.test(tool) ? { ...given, dry_run: true } : { ...given };
+}
+
 /** The wire parameters of a call with sample values, without the key and the format. */
 export function expectedWire(tool: SpecifiedTool, given: Readonly<Record<string, unknown>>): Record<string, string> {
   const sent = Object.keys(given).map((argument) => [tool.wire[argument] ?? '', sample(argument)[1]] as const);

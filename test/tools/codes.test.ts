@@ -7,7 +7,7 @@ import { remarksKey } from '../../src/tools/present/for-views.ts';
 import { type Connection, connect } from '../support/connect.ts';
 import { callAndDraw } from '../support/drawn.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
-import { specified, validArguments } from '../support/specified.ts';
+import { givenTo } from '../support/specified.ts';
 import { answersWith } from '../support/strangers.ts';
 
 const words = vi.hoisted(() => ({ areCodes: false }));
@@ -29,17 +29,6 @@ vi.mock('../../src/answer/notes.ts', async (load) => {
 const tracker = await startForeignTracker({});
 for (const [path, answer] of Object.entries(answersWith('Night'))) tracker.answer(path, JSON.stringify(answer));
 
-const subid = 'ab12cd34_7_00000345';
-const otherArguments: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  get_breakdown: { campaign_id: 1, by: ['day'], period: 'yesterday' },
-  compare_pages: { campaign_id: 7, kind: 'offer', start_date: '2026-11-01', end_date: '2026-11-03' },
-  diagnose_subid: { subids: [subid, 'gone'] },
-  reconcile_conversions: { statement: `SubID,Payout,Date\n${subid},5,2026-11-02` },
-  query_report: { sql: 'SELECT * FROM r1' },
-  set_shares: { campaign_id: 1, shares: [{ page_id: 1, share: 5 }], dry_run: true },
-  make_changes: { writes: [{ tool: 'edit_campaign', arguments: { campaign_id: 1, bid: 0.7 } }], dry_run: true },
-};
-
 /** The same moment for both. */
 const started = new Date();
 const showsViews = { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } } };
@@ -47,15 +36,12 @@ const look: Look = { width: 120, shape: 'table', isColoured: false };
 
 /** The sentences of a call, and its data without them: what a view gets, how many it has, and what a terminal draws. */
 async function outcomeOf(server: Connection, name: string) {
-  const endpoint = specified[name];
-  const given = endpoint ? validArguments(endpoint) : otherArguments[name];
-  const isWrite = endpoint !== undefined && /^(add|edit)_/.test(name);
   const {
     structuredContent,
     isError = false,
     _meta,
     blocks,
-  } = await callAndDraw(server, name, isWrite ? { ...given, dry_run: true } : given);
+  } = await callAndDraw(server, name, givenTo(name, { dryRun: true }));
   const { notices = [], ...rest } = structuredContent;
   const said = [notices].flat().map(String);
   // What could not be seen is said as data, too.

@@ -4,7 +4,7 @@ import { endpoints } from '../../src/api/endpoints.ts';
 import { moneyArguments } from '../../src/api/vocabulary.ts';
 import { proposalsPage } from '../../src/mcp/http/approve-pages.ts';
 import type { Receipt } from '../support/answers.ts';
-import { setUpApproval, startApproving } from '../support/approving.ts';
+import { startApproving } from '../support/approving.ts';
 import { askedPerson, connect, textOf } from '../support/connect.ts';
 import { callAndDraw } from '../support/drawn.ts';
 import { startKeepingTracker } from '../support/keeping-tracker.ts';
@@ -16,10 +16,9 @@ const bid = (amount: number) => ({ campaign_id: 1, bid: amount });
 
 /** Proposes a bid; returns the answer, the server and the waiting proposal. */
 async function propose(options: { readonly currency?: string } = {}) {
-  const setup = await setUpApproval();
-  const server = await startApproving(setup, { url, ...options });
+  const server = await startApproving({ url, ...options });
   const proposed = await server.propose('edit_campaign', bid(0.35));
-  const [waiting] = await setup.proposals().all();
+  const [waiting] = await server.setup.proposals().all();
   if (!waiting) throw new Error('nothing waits');
   return { server, proposed, waiting };
 }

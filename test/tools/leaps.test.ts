@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { proposalText } from '../../src/answer/proposals.ts';
 import type { Receipt } from '../support/answers.ts';
-import { setUpApproval, startApproving } from '../support/approving.ts';
+import { startApproving } from '../support/approving.ts';
 import { askedPerson, connect, textOf } from '../support/connect.ts';
 import { startKeepingTracker } from '../support/keeping-tracker.ts';
 
@@ -54,8 +54,8 @@ describe('an amount a hundred times the old, or a hundredth, is pointed out', ()
     const undo = await data<Receipt>('undo_change', { change_id, dry_run: true });
     expect(undo.notices).toContain('The bid of 0.1 is 1/100 of the old one, 10.');
     campaign.Bid = '0.10';
-    const setup = await setUpApproval();
-    await (await startApproving(setup, { url })).propose('edit_campaign', bid(10));
+    const { propose, setup } = await startApproving({ url });
+    await propose('edit_campaign', bid(10));
     const [waiting] = await setup.proposals().all();
     expect(waiting && proposalText(waiting)).toContain(notice);
   });

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { AuditTrail } from '../../src/guard/audit-trail.ts';
 import { Guard } from '../../src/guard/guard.ts';
 import type { Holder } from '../../src/guard/holder.ts';
 import { readAuditLog } from '../../src/guard/read-audit-log.ts';
@@ -8,6 +7,7 @@ import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { FromSchema } from '../../src/tools/json-schema.ts';
 import type { madeOutput } from '../../src/tools/make-changes.ts';
 import type { ListedChanges } from '../support/answers.ts';
+import { openTrail } from '../support/audit-trail.ts';
 import { type Break, startBreakingWay } from '../support/breaking-way.ts';
 import { closeAfterTests } from '../support/closing.ts';
 import { askedPerson, type ConnectOptions, connect, contextFor, textOf } from '../support/connect.ts';
@@ -92,7 +92,7 @@ describe('a set of changes', () => {
 
   it('is named in the audit log with each of its requests', async () => {
     const path = join(await newFolder(), 'audit.jsonl');
-    const { data } = await start({ policy: { auditTrail: new AuditTrail(path) } });
+    const { data } = await start({ policy: { auditTrail: openTrail(path) } });
     const made = await data<Made>('make_changes', { writes: three });
     const { writes } = await readAuditLog(path);
     expect(writes.map(({ set, change, act }) => ({ set, change, act }))).toEqual(

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { setUpApproval, startApproving } from '../support/approving.ts';
+import { startApproving } from '../support/approving.ts';
 import { askedPerson, connect } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 
@@ -96,10 +96,9 @@ describe.each(writes)('%s after a name moved', (tool, given) => {
   });
 
   it('that was approved is refused if its campaign has a different name by then', async () => {
-    const setup = await setUpApproval();
-    const server = await startApproving(setup, { url: tracker.url });
+    const server = await startApproving({ url: tracker.url });
     const { proposal_id: id } = await server.propose(tool, { campaign_id: 'Fit', ...given });
-    await setup.decide(id);
+    await server.setup.decide(id);
     name('Old', 'Fit');
     await server.look();
     expect(await server.stateOf(id)).toMatchObject({
@@ -110,10 +109,9 @@ describe.each(writes)('%s after a name moved', (tool, given) => {
   });
 
   it('that was approved is sent if its campaign has the same name', async () => {
-    const setup = await setUpApproval();
-    const server = await startApproving(setup, { url: tracker.url });
+    const server = await startApproving({ url: tracker.url });
     const { proposal_id: id } = await server.propose(tool, { campaign_id: 'Fit', ...given });
-    await setup.decide(id);
+    await server.setup.decide(id);
     name('Fit', 'Renamed');
     await server.look();
     expect(await server.stateOf(id)).toMatchObject({ state: 'done' });
@@ -122,14 +120,11 @@ describe.each(writes)('%s after a name moved', (tool, given) => {
 });
 
 it('a write that was proposed while no names could be read is sent when it is approved', async () => {
-  const setup = await setUpApproval();
-  const server = await startApproving(setup, { url: tracker.url });
+  const server = await startApproving({ url: tracker.url });
   tracker.answer('campaign/list', () => ({ status: 400, body: 'no' }));
   const { proposal_id: id } = await server.propose('edit_campaign_page', { campaign_id: 5, page_id: 13, share: 20 });
   tracker.answer('campaign/list', listed);
-  await setup.decide(id);
-  await server.look();
-  expect(await server.stateOf(id)).toMatchObject({ state: 'done' });
+  expect(await server.decided(id)).toMatchObject({ state: 'done' });
 });
 
 it('a write by the name of a page reads the pages once before it, and once what they got lately', async () => {

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { AuditTrail } from '../../src/guard/audit-trail.ts';
 import { Guard } from '../../src/guard/guard.ts';
 import { allTools } from '../../src/tools/catalogue.ts';
-import { setUpApproval, startApproving } from '../support/approving.ts';
+import { startApproving } from '../support/approving.ts';
+import { openTrail } from '../support/audit-trail.ts';
 import { askedPerson, type ConnectOptions, connect, contextFor } from '../support/connect.ts';
 import { newFolder } from '../support/folders.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
@@ -290,7 +290,7 @@ describe('a name becomes an ID', () => {
 
   it('in the request, the receipt, the audit trail, the change and its undo', async () => {
     const log = join(await newFolder(), 'audit.log');
-    const auditTrail = new AuditTrail(log);
+    const auditTrail = openTrail(log);
     const { data, refusal } = await open({ policy: { auditTrail } });
     const receipt = await data<Data & { change_id: string }>('edit_campaign_page', page);
     expect(receipt.notices[0]).toBe(about);
@@ -318,7 +318,7 @@ describe('a name becomes an ID', () => {
   });
 
   it('in a proposal, which also shows the name', async () => {
-    const server = await startApproving(await setUpApproval(), { url: tracker.url });
+    const server = await startApproving({ url: tracker.url });
     const { notices, steps } = await server.propose('edit_campaign_page', page);
     expect(notices[0]).toBe(about);
     expect(steps).toMatchObject([{ arguments: { campaign_id: 31, page_id: 14, share: 20 } }]);

@@ -2,22 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { catalogue } from '../../src/tools/catalogue.ts';
 import { connect } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
-import { specified, validArguments } from '../support/specified.ts';
+import { givenTo } from '../support/specified.ts';
 import { answersWith } from '../support/strangers.ts';
 
-const subid = 'ab12cd34_7_00000345';
 const days = { start_date: '2026-11-01', end_date: '2026-11-03' };
-const otherArguments: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  get_breakdown: { campaign_id: 1, by: ['country'], ...days },
-  compare_pages: { campaign_id: 7, kind: 'offer', ...days },
+const ofCampaign: Readonly<Record<string, object>> = {
+  get_breakdown: { by: ['country'] },
   check_tracking: { campaign_id: 7, ...days },
   explain_change: { campaign_id: 7, ...days },
-  diagnose_subid: { subids: [subid, 'gone'] },
-  reconcile_conversions: { statement: `SubID,Payout,Date\n${subid},5,2026-11-02` },
-  query_report: { sql: 'SELECT * FROM r1' },
-  set_shares: { campaign_id: 1, shares: [{ page_id: 1, share: 5 }], dry_run: true },
-  make_changes: { writes: [{ tool: 'edit_campaign', arguments: { campaign_id: 7, bid: 0.7 } }], dry_run: true },
-  undo_change: { change_id: 'none' },
 };
 
 /** They ask for no rows. */
@@ -45,9 +37,8 @@ describe('an answer that says that it is one page of several', () => {
     ]);
     const { call } = await connectTo(Object.fromEntries(paged));
     if (name === 'query_report') await call('list_campaigns');
-    const endpoint = specified[name];
-    const given = endpoint ? validArguments(endpoint) : otherArguments[name];
-    expect(await call(name, /^edit_/.test(name) ? { ...given, dry_run: true } : given)).toSatisfy(saysPart);
+    const given = { ...givenTo(name, { dryRun: true }), ...ofCampaign[name] };
+    expect(await call(name, given)).toSatisfy(saysPart);
   });
 
   const rows = [

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { AuditTrail } from '../../src/guard/audit-trail.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { openTrail } from '../support/audit-trail.ts';
 import { connect } from '../support/connect.ts';
 import { newFolder } from '../support/folders.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
@@ -11,9 +11,8 @@ const key = `käy&<o>f'9the/"tests`;
 const tracker = await startForeignTracker(plainAnswers);
 const folder = await newFolder();
 const log = join(folder, 'audit.jsonl');
-const auditTrail = new AuditTrail(log);
+const auditTrail = openTrail(log);
 const { call, refusal, data } = await connect({ url: tracker.url, apiKey: key, policy: { auditTrail } });
-afterAll(() => auditTrail.close());
 beforeEach(() => {
   for (const [path, answer] of Object.entries(plainAnswers)) tracker.answer(path, answer);
 });

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { AuditTrail } from '../../src/guard/audit-trail.ts';
 import { TokenFile } from '../../src/mcp/http/token-file.ts';
 import { instructions, instructionsForSeveral } from '../../src/tools/catalogue.ts';
 import type { PresentedTables } from '../../src/tools/present/outputs.ts';
+import { openTrail } from '../support/audit-trail.ts';
 import { askedPerson, type Connection, type ConnectOptions, connect, textOf } from '../support/connect.ts';
 import { newFolder } from '../support/folders.ts';
 import { type ForeignTracker, startForeignTracker } from '../support/foreign-tracker.ts';
@@ -194,11 +194,9 @@ describe('the memory of the server', () => {
   it('keeps changes of earlier runs apart for two accounts at one URL', async () => {
     const run = async (account: string, tool: string, given?: Readonly<Record<string, unknown>>) => {
       const identity = { tracker: `${main.url} (${account})`, trackerName: account };
-      const auditTrail = new AuditTrail(join(folder, 'accounts.jsonl'), identity);
+      const auditTrail = openTrail(join(folder, 'accounts.jsonl'), identity);
       const { data } = await connect({ url: main.url, apiKey: keys.main, policy: { auditTrail } });
-      const { changes } = await data<{ changes?: unknown[] }>(tool, given);
-      await auditTrail.close();
-      return changes;
+      return (await data<{ changes?: unknown[] }>(tool, given)).changes;
     };
     await run('first', 'edit_campaign', { campaign_id: 7, priority: 3 });
     expect(await run('first', 'list_changes')).toHaveLength(1);

@@ -1,10 +1,9 @@
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { AuditTrail } from '../../../src/guard/audit-trail.ts';
 import { readAuditLog } from '../../../src/guard/read-audit-log.ts';
 import { TokenFile } from '../../../src/mcp/http/token-file.ts';
-import { closeAfterTests } from '../../support/closing.ts';
+import { openTrail } from '../../support/audit-trail.ts';
 import { newFolder } from '../../support/folders.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
 import { startHttp, toolNames } from '../../support/http-server.ts';
@@ -26,8 +25,7 @@ const limited = await tokens.add({
 });
 
 const tracker = await startForeignTracker(plainAnswers);
-const auditTrail = new AuditTrail(auditLog);
-closeAfterTests(() => auditTrail.close());
+const auditTrail = openTrail(auditLog);
 const { post, url, logged } = await startHttp(
   { url: tracker.url, policy: { auditTrail } },
   { verifier: new TokenFile(path), sessions: false },

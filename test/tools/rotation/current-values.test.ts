@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Receipt } from '../../support/answers.ts';
-import { setUpApproval, startApproving } from '../../support/approving.ts';
+import { startApproving } from '../../support/approving.ts';
 import { askedPerson, connect } from '../../support/connect.ts';
 import { type ForeignAnswer, startForeignTracker } from '../../support/foreign-tracker.ts';
 import { startKeepingTracker } from '../../support/keeping-tracker.ts';
@@ -110,13 +110,10 @@ describe('an edit of a value that no list shows', () => {
     ['a name, which is shown', { name: 'Gold' }],
   ])('does not get the promise of an undo when a person approves it with %s', async (_, more) => {
     const { tracker } = await startKeepingTracker();
-    const setup = await setUpApproval();
-    const server = await startApproving(setup, { url: tracker.url });
+    const server = await startApproving({ url: tracker.url });
     const { proposal_id: id, effect } = await server.propose('edit_campaign_page', { ...edit, ...more });
     expect(effect).toEqual([notice]);
-    await setup.decide(id);
-    await server.look();
-    const { state, message } = await server.stateOf(id);
+    const { state, message } = await server.decided(id);
     expect([state, message]).toEqual(['done', `ann approved it, and it was sent. ${notice}`]);
   });
 

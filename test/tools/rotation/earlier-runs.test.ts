@@ -1,9 +1,8 @@
 import { appendFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { AuditTrail } from '../../../src/guard/audit-trail.ts';
 import type { ListedChanges } from '../../support/answers.ts';
-import { closeAfterTests } from '../../support/closing.ts';
+import { openTrail } from '../../support/audit-trail.ts';
 import { connect, textOf } from '../../support/connect.ts';
 import { newFolder } from '../../support/folders.ts';
 import { startKeepingTracker } from '../../support/keeping-tracker.ts';
@@ -12,15 +11,12 @@ const folder = await newFolder();
 const { tracker, campaign } = await startKeepingTracker();
 
 /** @param identity the tracker's identity in the trail; none for an embedded tracker */
-function openTrail(log: string, identity: readonly [] | readonly [string] = [tracker.url]): AuditTrail {
-  const trail = new AuditTrail(join(folder, log), { tracker: identity[0] });
-  closeAfterTests(() => trail.close());
-  return trail;
-}
+const trailOf = (log: string, identity: readonly [] | readonly [string] = [tracker.url]) =>
+  openTrail(join(folder, log), { tracker: identity[0] });
 
 /** A run of a server with a log. */
-const run = (...given: Parameters<typeof openTrail>) =>
-  connect({ url: tracker.url, policy: { auditTrail: openTrail(...given) } });
+const run = (...given: Parameters<typeof trailOf>) =>
+  connect({ url: tracker.url, policy: { auditTrail: trailOf(...given) } });
 
 /** The changes that a new run with a log lists. */
 const listed = async (log: string, given = {}) => (await run(log)).data<ListedChanges>('list_changes', given);
@@ -89,12 +85,12 @@ describe('a change of an earlier run', () => {
   });
 
   it('without its second line has an unknown outcome', async () => {
-    await openTrail('killed.jsonl').begin(firstLine(0.9));
+    await trailOf('killed.jsonl').begin(firstLine(0.9));
     expect((await listed('killed.jsonl')).changes).toMatchObject([{ change_id: 'c0ffee', state: 'outcome unknown' }]);
   });
 
   it('is not undone if two changes have its ID', async () => {
-    const trail = openTrail('twice.jsonl');
+    const trail = trailOf('twice.jsonl');
     for (const bid of [0.5, 0.6]) {
       const end = await trail.begin(firstLine(bid));
       await end({ outcome: 'ok', id: null });
@@ -108,7 +104,7 @@ describe('a change of an earlier run', () => {
   });
 
   it('is kept if it is among the last 500', async () => {
-    const trail = openTrail('many.jsonl');
+    const trail = trailOf('many.jsonl');
     for (let index = 0; index < 510; index += 1) await trail.begin(firstLine(1, index.toString(16).padStart(6, '0')));
     const { changes, notices } = await listed('many.jsonl', { limit: 1 });
     expect(changes[0]?.change_id).toBe('0001fd');

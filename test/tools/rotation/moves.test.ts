@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Receipt } from '../../support/answers.ts';
-import { setUpApproval, startApproving } from '../../support/approving.ts';
+import { startApproving } from '../../support/approving.ts';
 import { askedPerson, connect } from '../../support/connect.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
 import { startKeepingTracker } from '../../support/keeping-tracker.ts';
@@ -40,11 +40,10 @@ describe('moving a page to a different path shows the group it leaves and the gr
 
   it('in a proposal', async () => {
     const { tracker } = await startPaths();
-    const setup = await setUpApproval();
-    const server = await startApproving(setup, { url: tracker.url });
+    const server = await startApproving({ url: tracker.url });
     const proposal = await server.propose('edit_campaign_page', move);
     expect(proposal.effect).toEqual([...effect, noTraffic]);
-    const found = await setup.proposals().get(proposal.proposal_id);
+    const found = await server.setup.proposals().get(proposal.proposal_id);
     expect(found.proposal.summary).toEqual([
       '“Search”: “FitTrack” 100% of the traffic of the offers of path 1 to 40% of the traffic of the offers of path 2, path 1 to 2',
     ]);
@@ -116,25 +115,19 @@ describe('a proposal to move a page is stale if', () => {
     ['the path of the page', 0, { Path: '3' }],
   ])('%s has changed', async (_, index, change) => {
     const { tracker, offers } = await startPaths();
-    const setup = await setUpApproval();
-    const server = await startApproving(setup, { url: tracker.url });
+    const server = await startApproving({ url: tracker.url });
     const { proposal_id: id } = await server.propose('edit_campaign_page', move);
     Object.assign(offers[index] ?? {}, change);
-    await setup.decide(id);
-    await server.look();
-    expect(await server.stateOf(id)).toMatchObject({ state: 'stale' });
+    expect(await server.decided(id)).toMatchObject({ state: 'stale' });
     expect(tracker.writes()).toEqual([]);
   });
 
   it('a page was added to the group it joins, which was empty', async () => {
     const { tracker, offers } = await startPaths();
-    const setup = await setUpApproval();
-    const server = await startApproving(setup, { url: tracker.url });
+    const server = await startApproving({ url: tracker.url });
     const { proposal_id: id } = await server.propose('edit_campaign_page', { ...move, path: 3 });
     offers.push({ PageID: '9', Name: 'New', URL: 'https://new.example', Path: '3', Share: '5', Inactive: '0' });
-    await setup.decide(id);
-    await server.look();
-    expect(await server.stateOf(id)).toMatchObject({ state: 'stale' });
+    expect(await server.decided(id)).toMatchObject({ state: 'stale' });
   });
 });
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { AuditTrail } from '../../../src/guard/audit-trail.ts';
 import { Changes } from '../../../src/guard/changes.ts';
 import { Guard } from '../../../src/guard/guard.ts';
 import type { FromSchema } from '../../../src/tools/json-schema.ts';
 import type { madeOutput } from '../../../src/tools/make-changes.ts';
 import type { ListedChanges, Receipt } from '../../support/answers.ts';
+import { openTrail } from '../../support/audit-trail.ts';
 import { type Break, startBreakingWay } from '../../support/breaking-way.ts';
 import { type ConnectOptions, connect, contextFor, textOf } from '../../support/connect.ts';
 import { newFolder } from '../../support/folders.ts';
@@ -161,7 +161,7 @@ describe.each<Break>(['status 500', 'lost before', 'lost after'])(
 
 it('a set of an earlier run is undone whole, from the audit log', async () => {
   const path = join(await newFolder(), 'audit.jsonl');
-  const open = () => new AuditTrail(path, { tracker: 'the same' });
+  const open = () => openTrail(path, { tracker: 'the same' });
   const first = await start({ policy: { auditTrail: open() } });
   const { change_id } = await first.data<Made>('make_changes', { writes });
   const context = contextFor({ url: first.way.url, policy: { auditTrail: open() } });
@@ -173,7 +173,7 @@ it('a set of an earlier run is undone whole, from the audit log', async () => {
 
 it('a rotation that an undo of an earlier run took back in part is not counted as undone', async () => {
   const path = join(await newFolder(), 'audit.jsonl');
-  const open = () => new AuditTrail(path, { tracker: 'the same' });
+  const open = () => openTrail(path, { tracker: 'the same' });
   const first = await start({ policy: { auditTrail: open() } });
   const { change_id } = await first.data<Made>('make_changes', { writes: writes.slice(1, 2) });
   first.way.writes();
