@@ -158,10 +158,16 @@ const statusMeanings: readonly (readonly [fits: RegExp, happened: string, next: 
     'Set TRACKER_METHOD to the other one: post or get.',
   ],
   [
+    /^407$/,
+    'A proxy before the tracker asks for a sign-in (HTTP 407).',
+    'Write it into the variable that names the proxy: http://user:password@host:port.',
+  ],
+  [
     /^(408|499)$/,
     'The tracker gave up waiting (HTTP {status}).',
     '{wait}, or ask for less: a shorter period or fewer reports.',
   ],
+  [/^414$/, '{address} does not take so long an address (HTTP 414).', 'Set TRACKER_METHOD to post.'],
   [/^429$/, 'The tracker takes no more requests at the moment (HTTP 429).', '{wait}.'],
   [/^4/, 'The tracker refused the request (HTTP {status}).', `Check the arguments. ${urlAdvice}`],
   [

@@ -194,6 +194,8 @@ const faults: readonly Fault[] = [
     return [`HTTP 404 with ${body}`, always(404, body), expected];
   }),
   ['HTTP 405', always(405, ''), refused(/TRACKER_METHOD/)],
+  ['HTTP 407', always(407, ''), refused(/A proxy before the tracker asks for a sign-in/)],
+  ['HTTP 414', always(414, ''), refused(/so long an address.*TRACKER_METHOD to post/)],
   ['HTTP 413', always(413, ''), refused(/HTTP 413/)],
   [
     'an endless body',

@@ -439,6 +439,20 @@ describe('statuses', () => {
     expect((await under('Refunded', ['no', 'no', 'no', 'yes'])).classes).toEqual({ matched: 3, rejected: 1 });
   });
 
+  it.each(['Reversal Date', 'Stornodatum', 'Cancelled At', 'Date d’annulation', 'Fecha de devolución'])(
+    'are the day on which a sale was lost: %s',
+    async (heading) => {
+      expect((await under(heading, ['', '', '', '2026-08-12'])).classes).toEqual({ matched: 3, rejected: 1 });
+      const days = Array.from({ length: 4 }, () => '2026-09-12');
+      expect((await under(heading, days)).classes).toEqual({ matched: 4 });
+    },
+  );
+
+  it('of a test are no revenue', async () => {
+    const [tested, sold] = ['TEST_SALE', 'SALE'];
+    expect((await under('Transaction Type', [sold, sold, sold, tested])).classes).toEqual({ matched: 3, rejected: 1 });
+  });
+
   it.each(['Type', 'Vorgang', 'Tipo', 'Event', 'Foo'])(
     'make a line a reversal, also without a minus: Refund under %s',
     async (heading) => {

@@ -1,3 +1,4 @@
+import { readTimes } from '../columns/times.ts';
 import { groupBy } from '../statistics/history.ts';
 import { columnsOf, plainWord, plainWords, usersOf } from './headings.ts';
 
@@ -46,6 +47,7 @@ export const statusWords: readonly (readonly [network: string, Standing, words: 
     'taken_back',
     'chargeback, charge back, charged back, return, returns, cancellation, dispute, deduction, debit',
   ],
+  [typesOnly, 'rejected', 'test, test sale, test bill, test rfnd, test order, test conversion'],
   [
     'German',
     'approved',
@@ -110,6 +112,14 @@ export const statusWords: readonly (readonly [network: string, Standing, words: 
   ['Russian', 'pending', 'ожидает, в ожидании, в обработке, на рассмотрении, холд'],
   ['Russian', 'rejected', 'отклонено, отклонен, отклонён, отказ'],
   ['Russian', 'taken_back', 'отменено, отменен, отменён, возврат'],
+  ['Swedish', 'approved', 'godkänd, godkänt, bekräftad, betald'],
+  ['Swedish', 'pending', 'väntande, väntar, avvaktande'],
+  ['Swedish', 'rejected', 'nekad, avvisad, ej godkänd'],
+  ['Swedish', 'taken_back', 'makulerad, återbetald, annullerad'],
+  ['Danish, Norwegian', 'approved', 'godkendt, godkjent, bekræftet, bekreftet, betalt'],
+  ['Danish, Norwegian', 'pending', 'afventer, avventer, afventende, venter'],
+  ['Danish, Norwegian', 'rejected', 'afvist, avvist, ikke godkendt, ikke godkjent'],
+  ['Danish, Norwegian', 'taken_back', 'annulleret, annullert, refunderet, refundert, kansellert'],
   ['Affise', 'approved', '1'],
   ['Affise', 'pending', '2, 5, hold'],
   ['Affise', 'rejected', '3'],
@@ -119,7 +129,10 @@ export const statusWords: readonly (readonly [network: string, Standing, words: 
   ['AdCombo', 'pending', 'hold'],
 ];
 
-const languages = ['German', 'French', 'Spanish', 'Portuguese', 'Italian', 'Dutch', 'Polish', 'Russian'];
+const languages = [
+  ...['German', 'French', 'Spanish', 'Portuguese', 'Italian', 'Dutch', 'Polish', 'Russian', 'Swedish'],
+  'Danish, Norwegian',
+];
 const networks = [...new Set(statusWords.map(([network]) => network))].filter(
   (name) => ![everywhere, statusesOnly, typesOnly, ...languages].includes(name),
 );
@@ -205,8 +218,11 @@ const [yes, no] = ['yes, true, y, ja, oui, sí, sim, vero, 1', 'no, false, n, ne
 /** What a column says of the status of its lines. */
 export interface StatusColumn {
   readonly index: number;
-  /** `type`: the cells tell kinds of lines, and a refund is a line of its own. `answer`: yes or no to its heading. */
-  readonly kind: 'status' | 'type' | 'answer';
+  /**
+   * `type`: the cells tell kinds of lines, and a refund is a line of its own. `answer`: yes or no to its heading. `date`: when that
+   * happened, or nothing.
+   */
+  readonly kind: 'status' | 'type' | 'answer' | 'date';
 }
 
 /**
@@ -228,12 +244,24 @@ export function findStatusColumns(
     const asked = certainStanding(columns[index] ?? '');
     if (asked && cells.length > 0 && cells.every((cell) => yes?.has(plainWord(cell)) || no?.has(plainWord(cell))))
       return [{ index, kind: 'answer' }];
+    // A day in most lines is when something ends.
+    const isDated = cells.length > 0 && cells.length * 2 <= cellsOf(index).length && happened(columns[index] ?? '');
+    if (isDated && readTimes(cells).values.every((time) => time !== undefined)) return [{ index, kind: 'date' }];
     // A long column has few different statuses.
     const standings = new Map([...new Set(cells)].map((cell) => [cell, certainStanding(cell)]));
     const read = cells.map((cell) => standings.get(cell));
     if (read.filter(Boolean).length * 2 > cells.length) return [{ index, kind: 'status' }];
     return read.includes('taken_back') ? [{ index, kind: 'type' }] : [];
   });
+}
+
+/** The words around what a day is the day of. */
+const ofDay = /^(?:date|fecha|data) (?:d[’']|(?:de la|del|de|da|do) )?|[ _]?(?:date|time|datum)$|[ _](?:at|on)$/gi;
+
+/** What took a line’s money away, by the heading of its day: `Reversal Date`, `Stornodatum`. */
+function happened(heading: string): Standing | undefined {
+  const standing = certainStanding(heading.trim().replace(ofDay, ''));
+  return standing === 'rejected' || standing === 'taken_back' ? standing : undefined;
 }
 
 /** One cell that says something of a line's status. */
@@ -249,6 +277,7 @@ export type LineStanding = Standing | 'reversal' | 'unclear';
 
 /** @returns undefined if the cell says nothing of a status */
 function readStatusCell({ kind, heading, cell }: StatusCell, network: string | undefined): LineStanding | undefined {
+  if (kind === 'date') return happened(heading);
   if (kind === 'status') return standingOf(cell, network) ?? 'unclear';
   if (kind === 'type') {
     const standing = standingOf(cell, network, true);

@@ -16,8 +16,10 @@ export function readAccept(header: string | null): Accepted {
   const qualities = new Map<string, number>();
   for (const part of parts) {
     const [range = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
-    const given = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
-    const quality = Number(given || 1);
+    const weight = parameters.findIndex((parameter) => parameter.startsWith('q='));
+    const quality = Number(parameters[weight]?.slice(2) || 1);
+    // A range with parameters, such as `version=2`, is not the form that is served: to refuse it says nothing of that.
+    if (quality === 0 && weight > 0) continue;
     qualities.set(range, Math.max(Number.isNaN(quality) ? 1 : quality, qualities.get(range) ?? 0));
   }
   const isAccepted = (form: string) => {
