@@ -108,26 +108,21 @@ function presentRows(
 ): PresentedCell[][] {
   const isRounded = view.digits !== undefined || view.differences !== undefined;
   const numberOf = (column: string, row: number) => numbers.get(columns.indexOf(column))?.values[row];
-  const rows: PresentedCell[][] = [];
-  for (const row of order.subarray(view.offset, view.offset + view.limit)) {
-    const cells: PresentedCell[] = [];
-    for (const index of shown) {
-      const name = columns[index] ?? '';
-      const number = numbers.get(index)?.values[row];
-      if (number !== undefined) {
-        const isShortened = isRounded && !Number.isNaN(number);
-        const value = isShortened ? shownAmong(number, name, view, (other) => numberOf(other, row)) : number;
-        cells.push(Number.isNaN(value) ? null : value);
-        continue;
-      }
-      const { text, isShortened } = cleanCell(table.text(row, index));
-      if (isShortened) seen.shortened += 1;
-      seen.hasUntrustedText ||= text !== null && isUntrusted(name);
-      cells.push(text ?? view.noNames?.get(name) ?? null);
-    }
-    rows.push(cells);
-  }
-  return rows;
+  const textOf = (row: number, index: number, name: string) => {
+    const { text, isShortened } = cleanCell(table.text(row, index));
+    if (isShortened) seen.shortened += 1;
+    seen.hasUntrustedText ||= text !== null && isUntrusted(name);
+    return text ?? view.noNames?.get(name) ?? null;
+  };
+  const cellOf = (row: number, index: number): PresentedCell => {
+    const name = columns[index] ?? '';
+    const number = numbers.get(index)?.values[row];
+    if (number === undefined) return textOf(row, index, name);
+    if (Number.isNaN(number)) return null;
+    return isRounded ? shownAmong(number, name, view, (other) => numberOf(other, row)) : number;
+  };
+  const rows = order.subarray(view.offset, view.offset + view.limit);
+  return Array.from(rows, (row) => shown.map((index) => cellOf(row, index)));
 }
 
 function noticesOn(views: readonly TableView[]): Notice[] {
