@@ -1,7 +1,15 @@
 import type { ReplyNote, SentField } from './notes.ts';
 import { type PlainColumn, readPlainColumn } from './plain-numbers.ts';
 import { atOnce, type Steps, withRests } from './steps.ts';
-import { type Cell, fromTracker, type NamedCell, rawText, type TrackerText } from './text/tracker-text.ts';
+import {
+  allFromTracker,
+  type Cell,
+  fromTracker,
+  type NamedCell,
+  rawText,
+  rawTexts,
+  type TrackerText,
+} from './text/tracker-text.ts';
 import type { TrackerNumbers } from './tracker-numbers.ts';
 
 export type { Cell } from './text/tracker-text.ts';
@@ -181,7 +189,7 @@ export class Table {
   /** The name, the columns and the cells are as the tracker wrote them. */
   constructor(name: string, columns: readonly string[], cells: Cells, origin?: Origin) {
     this.name = fromTracker(name);
-    this.columns = columns.map(fromTracker);
+    this.columns = allFromTracker(columns);
     this.cells = cells;
     this.#origin = origin;
   }
@@ -283,7 +291,7 @@ export class Table {
   }
 
   #with(cells: Cells, origin: Origin | undefined): Table {
-    return new Table(rawText(this.name), this.columns.map(rawText), cells, origin);
+    return new Table(rawText(this.name), rawTexts(this.columns), cells, origin);
   }
 
   /** An estimate of the memory it takes, in bytes. */

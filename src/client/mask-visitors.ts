@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { robotAgent } from '../api/robot-agent.ts';
 import { atOnce } from '../api/steps.ts';
 import { type Cells, type Coded, type Coding, packCodes, type RawCell, type Reply, Table } from '../api/table.ts';
-import { fromTracker, rawCell, rawText } from '../api/text/tracker-text.ts';
+import { fromTracker, rawCell, rawText, rawTexts } from '../api/text/tracker-text.ts';
 import { nameOf } from '../api/vocabulary.ts';
 
 /** Makes coarse what identifies a visitor: IP addresses and user agents, in whatever cell or field they are. */
@@ -33,7 +33,7 @@ export function maskVisitors(reply: Reply): Reply {
 }
 
 function maskTable({ name, columns, cells, origin }: Table): Table {
-  const names = columns.map(rawText);
+  const names = rawTexts(columns);
   return new Table(rawText(name), names, new MaskedCells(cells, names), origin);
 }
 

@@ -3,6 +3,7 @@ import { Failure } from '../api/failure.ts';
 import { isTimeZone } from '../api/parameters.ts';
 import { nameCampaign } from './campaigns.ts';
 import {
+  type Answer,
   type CallContext,
   mapAnswer,
   type Tool,
@@ -30,33 +31,18 @@ export async function callTool(tool: Tool, given: unknown, context: CallContext)
 }
 
 async function callOffered(tool: Tool, given: unknown, context: CallContext): Promise<ToolResult> {
-  const { client } = context;
   const contexts = context.asked ?? [context];
-  const partNotes = () => contexts.flatMap(partNote);
   try {
     const resolved = await resolveNames(tool, given, context);
-    const { asked } = resolved;
     const naming = context.isShownInView ? nameCampaign(resolved.given, context) : undefined;
-    const ask: CallContext['ask'] = (question) =>
-      context.ask(
-        [...(asked === undefined ? [] : [asked]), ...partNotes()]
-          .map((notice) => `${client.withoutKey(sayNotice(notice))}\n`)
-          .concat(question)
-          .join(''),
-      );
     const numberNotices = watchNumbers(contexts);
-    const called = await tool.call(resolved.given, { ...context, ask });
+    const called = await tool.call(resolved.given, { ...context, ask: askerAfter(resolved, context, contexts) });
     const read = withAbout(called, await describeCall(resolved, context));
-    const notes = {
-      before: partNotes(),
-      after: [...contexts.flatMap(strayNote), ...contexts.flatMap(otherZoneNote), ...numberNotices()],
-    };
-    const isSaid = notes.before.length + notes.after.length > 0;
-    const answer = isSaid ? mapAnswer(read, (result) => withNotices(result, notes)) : read;
+    const answer = withNotesOf(contexts, read, numberNotices());
     try {
       const result = truncateToLimit(mapAnswer(await withEndedProposals(tool, answer, context), wordResult));
       const campaign = await naming;
-      return client.withoutKey(campaign === undefined ? result : { ...result, campaign });
+      return context.client.withoutKey(campaign === undefined ? result : { ...result, campaign });
     } catch (error) {
       // A write that was done must not look failed, or it would be sent again.
       if (!answer.brief) throw error;
@@ -64,13 +50,35 @@ async function callOffered(tool: Tool, given: unknown, context: CallContext): Pr
       return wordResult(answer.brief);
     }
   } catch (error) {
-    if (error instanceof Failure) {
-      const line = error.change === undefined ? '' : `\nIt is change ${error.change}: list_changes shows it.`;
-      const parts = partNotes().map((note) => `\n${client.withoutKey(sayNotice(note))}`);
-      error.message = shortenFailure(client.withoutKey(error.message)) + parts.join('') + line;
-    }
+    if (error instanceof Failure) completeFailure(error, context, contexts);
     throw error;
   }
+}
+
+/** Asks a person, after what the call names and which answers are a part. */
+function askerAfter(
+  { asked }: Awaited<ReturnType<typeof resolveNames>>,
+  { client, ask }: CallContext,
+  contexts: readonly ToolContext[],
+): CallContext['ask'] {
+  return (question) => {
+    const notices = [...(asked === undefined ? [] : [asked]), ...contexts.flatMap(partNote)];
+    return ask([...notices.map((notice) => client.withoutKey(sayNotice(notice))), question].join('\n'));
+  };
+}
+
+function withNotesOf(contexts: readonly ToolContext[], answer: Answer, ofNumbers: readonly Note[]): Answer {
+  const before = contexts.flatMap(partNote);
+  const after = [...contexts.flatMap(strayNote), ...contexts.flatMap(otherZoneNote), ...ofNumbers];
+  if (before.length + after.length === 0) return answer;
+  return mapAnswer(answer, (result) => withNotices(result, { before, after }));
+}
+
+function completeFailure(failure: Failure, { client }: CallContext, contexts: readonly ToolContext[]): void {
+  const { change } = failure;
+  const line = change === undefined ? '' : `\nIt is change ${change}: list_changes shows it.`;
+  const parts = contexts.flatMap(partNote).map((note) => `\n${client.withoutKey(sayNotice(note))}`);
+  failure.message = shortenFailure(client.withoutKey(failure.message)) + parts.join('') + line;
 }
 
 /** Gives how the numbers of a call were written, once for a tracker, whichever tool read them; nothing about a decimal point. */

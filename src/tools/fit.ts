@@ -18,20 +18,30 @@ export function renderToLimit<Rendered>(
   render: (counts: readonly number[]) => Rendered,
   sizeOf: (rendered: Rendered) => number,
 ): Rendered {
+  const whole = render(parts.map(({ count }) => count));
+  const size = sizeOf(whole);
+  return size <= maxResultLength ? whole : renderShortened(parts, render, sizeOf, size);
+}
+
+function renderShortened<Rendered>(
+  parts: readonly Part[],
+  render: (counts: readonly number[]) => Rendered,
+  sizeOf: (rendered: Rendered) => number,
+  sizeOfWhole: number,
+): Rendered {
   const counts = parts.map(({ count }) => count);
-  let rendered = render(counts);
-  let size = sizeOf(rendered);
+  let size = sizeOfWhole;
   for (const [index, { count, min }] of parts.entries()) {
     let left = count;
     while (size > maxResultLength && left > min) {
       // Estimate what fits, and shrink even if one item makes up most of the size.
       left = Math.max(min, Math.min(left - 1, Math.floor((left * maxResultLength) / size)));
       counts[index] = left;
-      rendered = render(counts);
+      const rendered = render(counts);
       size = sizeOf(rendered);
+      if (size <= maxResultLength) return rendered;
     }
   }
-  if (size <= maxResultLength) return rendered;
   throw new Failure(
     `The answer takes more than ${maxResultLength} characters even in its shortest form.`,
     'Ask for less, with fewer or shorter arguments.',

@@ -2,18 +2,18 @@ import * as z from 'zod';
 import { readLargeTables, shownColumns } from '../analysis/columns/columns.ts';
 import { describeChanges } from '../answer/changes.ts';
 import { noNameOf } from '../answer/no-name.ts';
-import { sayNotice } from '../answer/notes.ts';
+import { type Note, sayNotice } from '../answer/notes.ts';
 import { type Endpoint, type endpoints, groupColumns, type Parameter, type TablesName } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
 import { findBrokenRule } from '../api/rules.ts';
-import type { Table } from '../api/table.ts';
+import type { Table, TablesReply } from '../api/table.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
 import { foldNumbered } from '../api/text/names.ts';
 import type { CallOptions } from '../client/tracker-client.ts';
 import { questionAbout } from '../guard/write.ts';
 import { checkArguments } from './check-arguments.ts';
-import { type CallContext, defineTool, type Given, type Tool } from './define-tool.ts';
+import { type Answer, type CallContext, defineTool, type Given, type Tool } from './define-tool.ts';
 import { shortenList } from './fit.ts';
 import {
   ageNote,
@@ -44,6 +44,7 @@ import {
   nearNotes,
   needsLabels,
   resolveGroups,
+  type TokenLabels,
   unknownIn,
   withLabels,
 } from './tokens.ts';
@@ -86,12 +87,7 @@ function tablesTool(endpoint: Endpoint & { name: TablesName }): Tool {
       const given = args.group_by ? { ...args, group_by: await resolveGroups(args.group_by, readLabels) } : args;
       const query = resolvePeriod(given, context);
       refuseBrokenRule(endpoint, query);
-      const asked: View = {
-        ...given,
-        currency: context.currency,
-        ...(endpoint.name === 'list_campaigns' ? { isHidden: isTokenColumn } : {}),
-        ...(endpoint.reply === 'reports' ? { noNames: noNamesOfGroups } : {}),
-      };
+      const asked: View = { ...given, currency: context.currency, ...alwaysIn(endpoint) };
       // The answer repeats the zone of the period; the tracker gets a zone only if the call names one.
       const sent = { ...query, timezone: given.timezone };
       const read = async (question: typeof sent) => {
@@ -116,27 +112,58 @@ function tablesTool(endpoint: Endpoint & { name: TablesName }): Tool {
         ...(needsAll ? { columns: given.columns ?? [...columnsOf(first.reply.tables), ...missing] } : {}),
         moreColumns: hasMoreColumns && !needsAll ? 'More come with column_set all.' : undefined,
       };
-      const named = nameForQuery(reply.tables, fullListGap(endpoint, reply, query), context);
-      const notices = [
-        ...(endpoint.reply === 'reports' ? partialReportNotes(reply.tables) : []),
-        ...oddQuestionNotes(endpoint, query, context),
-        ...('start_date' in endpoint.parameters ? zoneNote(query, context) : []),
-        ...fullListNote(endpoint, reply, query),
-        ...saleDayNote(reply),
-        ...ageNote(ageMs, page),
-        ...queryNamesNote(named, page),
-        ...hiddenColumnsNote(reply, page),
-        ...tooLargeNotes(reply.tables, context),
-        ...(endpoint.holdsVisitorText ? [] : [{ code: 'names-are-data' } as const]),
-      ];
-      const isUntrusted = endpoint.holdsVisitorText ? isUntrustedColumn : () => false;
-      const view = labels ? withLabels(reply.tables, page, labels) : page;
-      const near = labels ? nearNotes(reply.tables, page, labels) : [];
-      const result = presentTables(reply, query, view, [...near, ...notices], isUntrusted);
-      context.recentTables?.keep(named);
-      return result;
+      return presentRead(endpoint, { reply, ageMs, query, page, labels }, context);
     },
   });
+}
+
+/** What all answers of a tool show, or hide. */
+function alwaysIn({ name, reply }: Endpoint): Pick<View, 'isHidden' | 'noNames'> {
+  return {
+    ...(name === 'list_campaigns' ? { isHidden: isTokenColumn } : {}),
+    ...(reply === 'reports' ? { noNames: noNamesOfGroups } : {}),
+  };
+}
+
+interface TablesRead {
+  readonly reply: TablesReply;
+  readonly ageMs: number | undefined;
+  readonly query: ReturnType<typeof resolvePeriod>;
+  readonly page: View;
+  /** The labels of token slots, if the page needs them. */
+  readonly labels: TokenLabels | undefined;
+}
+
+function presentRead(endpoint: Endpoint, read: TablesRead, context: CallContext): Answer {
+  const { reply, query, page, labels } = read;
+  const named = nameForQuery(reply.tables, fullListGap(endpoint, reply, query), context);
+  const isUntrusted = endpoint.holdsVisitorText ? isUntrustedColumn : () => false;
+  const view = labels ? withLabels(reply.tables, page, labels) : page;
+  const near = labels ? nearNotes(reply.tables, page, labels) : [];
+  const notes = [...near, ...notesOn(endpoint, read, named, context)];
+  const result = presentTables(reply, query, view, notes, isUntrusted);
+  context.recentTables?.keep(named);
+  return result;
+}
+
+function notesOn(
+  endpoint: Endpoint,
+  { reply, ageMs, query, page }: TablesRead,
+  named: ReturnType<typeof nameForQuery>,
+  context: CallContext,
+): Note[] {
+  return [
+    ...(endpoint.reply === 'reports' ? partialReportNotes(reply.tables) : []),
+    ...oddQuestionNotes(endpoint, query, context),
+    ...('start_date' in endpoint.parameters ? zoneNote(query, context) : []),
+    ...fullListNote(endpoint, reply, query),
+    ...saleDayNote(reply),
+    ...ageNote(ageMs, page),
+    ...queryNamesNote(named, page),
+    ...hiddenColumnsNote(reply, page),
+    ...tooLargeNotes(reply.tables, context),
+    ...(endpoint.holdsVisitorText ? [] : [{ code: 'names-are-data' } as const]),
+  ];
 }
 
 const columnsOf = (tables: readonly Table[]) => tables.flatMap((table) => shownColumns(table));

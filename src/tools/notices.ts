@@ -5,7 +5,7 @@ import type { Gap } from '../answer/table-notes.ts';
 import { dayMs } from '../api/durations.ts';
 import type { Endpoint } from '../api/endpoints.ts';
 import type { TablesReply } from '../api/table.ts';
-import { rawCell, rawText } from '../api/text/tracker-text.ts';
+import { rawCell, rawText, rawTexts } from '../api/text/tracker-text.ts';
 import { fieldNamed, nameOf, namesOf } from '../api/vocabulary.ts';
 import { cachedForMs } from '../client/answer-cache.ts';
 import type { ListedCampaign } from './campaigns.ts';
@@ -82,7 +82,7 @@ const isConversionTime = nameOf('two_times', 'conversion');
 
 /** A notice on a list with the times of both visits and conversions: on which day it lists a sale, and which column has the other. */
 export function saleDayNote({ tables }: TablesReply): Note[] {
-  const columns = tables.flatMap((table) => table.columns.map(rawText));
+  const columns = tables.flatMap((table) => rawTexts(table.columns));
   const date = columns.find(isRowTime);
   if (date === undefined) return [];
   const [visit, conversion] = [isVisitTime, isConversionTime].map((is) => columns.find(is));

@@ -3,7 +3,7 @@ import type { PlainColumn } from '../../api/plain-numbers.ts';
 import { yieldIfBusy } from '../../api/running-call.ts';
 import type { Table } from '../../api/table.ts';
 import { keptByName } from '../../api/text/kept-by-name.ts';
-import { type Cell, fromTracker, type NamedCell, rawText, shownNames } from '../../api/text/tracker-text.ts';
+import { type Cell, fromTracker, type NamedCell, rawText, rawTexts, shownNames } from '../../api/text/tracker-text.ts';
 import { indexNamed } from '../../api/vocabulary.ts';
 import { holdsAmounts } from './amount-names.ts';
 import { amountIn, bareNotation, decimalsOf, digitsIn, type Notation, parseAmount } from './amounts.ts';
@@ -31,7 +31,7 @@ export const shownColumns = /* @__PURE__ */ memoizePerTable((table): readonly st
 
 /** The index of the column with the first of these plain names; undefined if no column has one. */
 export function indexOfColumn(table: Table, names: readonly string[]): number | undefined {
-  const index = indexNamed(table.columns.map(rawText), names);
+  const index = indexNamed(rawTexts(table.columns), names);
   return index < 0 ? undefined : index;
 }
 

@@ -29,9 +29,19 @@ export function fromTracker(text: string): TrackerText {
   return text as unknown as TrackerText;
 }
 
+/** The same for a list, without a copy. */
+export function allFromTracker(texts: readonly string[]): readonly TrackerText[] {
+  return texts as unknown as readonly TrackerText[];
+}
+
 /** The original text: to compare and compute with, never to show. */
 export function rawText(text: OutsideText): string {
   return text as unknown as string;
+}
+
+/** The same for a list, without a copy. */
+export function rawTexts(texts: readonly OutsideText[]): readonly string[] {
+  return texts as unknown as readonly string[];
 }
 
 /** The original text of a cell; null if it is empty. */

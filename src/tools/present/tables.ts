@@ -39,17 +39,18 @@ export function presentTables(
       { count: specified, min: Math.min(1, specified) },
     ],
     render: ([tables = 0, rows = 0, width = 0, reports = 0]) => {
-      const height = tables > specified ? tables : Math.min(tables, reports);
-      const kept = views.slice(0, height);
+      const kept = views.slice(0, tables > specified ? tables : Math.min(tables, reports));
+      const said = [...allNotices, ...leftOutNotes(kept, width, views.length)];
       const shown = kept.map((table) => narrow(table, width));
-      const leftOut = [
-        ...kept.flatMap((table) => narrowNotices(table, width)),
-        ...(height < views.length ? [didNotFit('table', views.length - height)] : []),
-      ];
-      const structured = presentPage(shown, query, { ...view, limit: rows }, [...allNotices, ...leftOut], isUntrusted);
+      const structured = presentPage(shown, query, { ...view, limit: rows }, said, isUntrusted);
       return { structured, blocks: blocksOf(structured, view) };
     },
   };
+}
+
+function leftOutNotes(kept: readonly TableView[], width: number, count: number): Note[] {
+  const notes = kept.flatMap((table) => narrowNotices(table, width));
+  return kept.length < count ? [...notes, didNotFit('table', count - kept.length)] : notes;
 }
 
 const specifiedReports = 6;
@@ -77,6 +78,12 @@ function narrowNotices({ name: table, columns, shown, omitted }: TableView, widt
 export const didNotFit = (what: 'table' | 'group' | 'field', count: number) =>
   ({ code: 'did-not-fit', what, count }) as const;
 
+/** What presenting cells brings up. */
+interface Seen {
+  shortened: number;
+  hasUntrustedText: boolean;
+}
+
 function presentPage(
   views: readonly TableView[],
   query: Query,
@@ -84,54 +91,62 @@ function presentPage(
   notices: readonly Notice[],
   isUntrusted: (column: string) => boolean,
 ): Unworded<PresentedTables> {
-  let shortened = 0;
-  let hasUntrustedText = false;
-  const isRounded = view.digits !== undefined || view.differences !== undefined;
-  const tables = views.map((table): PresentedTable => {
-    const columns = table.shown.map((index) => {
-      const name = table.columns[index] ?? '';
-      return { index, name, values: table.numbers.get(index)?.values };
-    });
-    const presented: PresentedCell[][] = [];
-    const numberOf = (column: string, row: number) => table.numbers.get(table.columns.indexOf(column))?.values[row];
-    for (const row of table.order.subarray(view.offset, view.offset + view.limit)) {
-      const cells = columns.map(({ index, name, values }): PresentedCell => {
-        const number = values?.[row];
-        if (number !== undefined) {
-          if (Number.isNaN(number)) return null;
-          return isRounded ? shownAmong(number, name, view, (other) => numberOf(other, row)) : number;
-        }
-        const { text, isShortened } = cleanCell(table.table.text(row, index));
-        if (isShortened) shortened += 1;
-        hasUntrustedText ||= text !== null && isUntrusted(name);
-        return text ?? view.noNames?.get(name) ?? null;
-      });
-      presented.push(cells);
-    }
-    return presentTable(table, presented, view);
-  });
+  const seen: Seen = { shortened: 0, hasUntrustedText: false };
+  const tables = views.map((table) => presentTable(table, presentRows(table, view, isUntrusted, seen), view));
   return {
     query,
     tables,
-    notices: [
-      ...notices,
-      ...views.flatMap(filterNotices),
-      ...unreadNotes(views.flatMap(({ unread }) => unread)),
-      ...placeholderNotes(
-        views.flatMap(({ shown, columns, numbers }) =>
-          shown.flatMap((index) => {
-            const column = numbers.get(index);
-            return column ? [[columns[index] ?? '', column] as const] : [];
-          }),
-        ),
-      ),
-      ...mixedNotice(views),
-      ...totalsNotice(views),
-      ...pageNotices(tables, query, view),
-      ...(shortened > 0 ? [{ code: 'cells-cut', cells: shortened } as const] : []),
-      ...(hasUntrustedText ? [strangersText] : []),
-    ],
+    notices: [...notices, ...noticesOn(views), ...pageNotices(tables, query, view), ...noticesOnCells(seen)],
   };
+}
+
+function presentRows(
+  { table, columns, shown, numbers, order }: TableView,
+  view: View,
+  isUntrusted: (column: string) => boolean,
+  seen: Seen,
+): PresentedCell[][] {
+  const isRounded = view.digits !== undefined || view.differences !== undefined;
+  const numberOf = (column: string, row: number) => numbers.get(columns.indexOf(column))?.values[row];
+  const textOf = (row: number, index: number, name: string) => {
+    const { text, isShortened } = cleanCell(table.text(row, index));
+    if (isShortened) seen.shortened += 1;
+    seen.hasUntrustedText ||= text !== null && isUntrusted(name);
+    return text ?? view.noNames?.get(name) ?? null;
+  };
+  const cellOf = (row: number, index: number): PresentedCell => {
+    const name = columns[index] ?? '';
+    const number = numbers.get(index)?.values[row];
+    if (number === undefined) return textOf(row, index, name);
+    if (Number.isNaN(number)) return null;
+    return isRounded ? shownAmong(number, name, view, (other) => numberOf(other, row)) : number;
+  };
+  const rows = order.subarray(view.offset, view.offset + view.limit);
+  return Array.from(rows, (row) => shown.map((index) => cellOf(row, index)));
+}
+
+function noticesOn(views: readonly TableView[]): Notice[] {
+  return [
+    ...views.flatMap(filterNotices),
+    ...unreadNotes(views.flatMap(({ unread }) => unread)),
+    ...placeholderNotes(
+      views.flatMap(({ shown, columns, numbers }) =>
+        shown.flatMap((index) => {
+          const column = numbers.get(index);
+          return column ? [[columns[index] ?? '', column] as const] : [];
+        }),
+      ),
+    ),
+    ...mixedNotice(views),
+    ...totalsNotice(views),
+  ];
+}
+
+function noticesOnCells({ shortened, hasUntrustedText }: Seen): Note[] {
+  return [
+    ...(shortened > 0 ? [{ code: 'cells-cut', cells: shortened } as const] : []),
+    ...(hasUntrustedText ? [strangersText] : []),
+  ];
 }
 
 function pageNotices(tables: readonly PresentedTable[], query: Query, view: View): Note[] {
@@ -180,23 +195,10 @@ function totalsNotice(views: readonly TableView[]): Note[] {
 }
 
 function presentTable(table: TableView, rows: PresentedCell[][], view: View): PresentedTable {
-  const { name, shown, numbers, omitted } = table;
+  const { name, shown, totals, omitted } = table;
   const { offset } = view;
-  const totals = [...table.totals];
   const columns = shown.map((index) => table.columns[index] ?? '');
-  // A sign in one column and a code in another would look like two currencies.
-  const hasSign = [...numbers.values()].some(({ unit }) => unit !== undefined && unit !== '%');
-  const units: [column: string, unit: string][] = [];
-  for (const index of shown) {
-    const column = table.columns[index] ?? '';
-    const read = numbers.get(index);
-    const unit = read?.unit ?? (read && !hasSign && holdsMoney(column) ? view.currency : undefined);
-    if (unit) units.push([column, unit]);
-  }
-  const labels = columns.flatMap((column) => {
-    const label = view.labels?.get(column);
-    return label === undefined ? [] : [[column, label] as const];
-  });
+  const [units, labels] = [unitsOf(table, view), labelsOf(columns, view)];
   const end = offset + rows.length;
   const total = table.order.length;
   return {
@@ -208,9 +210,29 @@ function presentTable(table: TableView, rows: PresentedCell[][], view: View): Pr
     next_offset: end < total && offset < total ? end : null,
     ...(units.length > 0 ? { units: Object.fromEntries(units) } : {}),
     ...(labels.length > 0 ? { labels: Object.fromEntries(labels) } : {}),
-    ...(totals.length > 0 ? { totals: Object.fromEntries(totals) } : {}),
+    ...(totals.size > 0 ? { totals: Object.fromEntries(totals) } : {}),
     ...(omitted.length > 0 ? { omitted_columns: [...omitted] } : {}),
   };
+}
+
+function unitsOf({ columns, shown, numbers }: TableView, view: View): [column: string, unit: string][] {
+  // A sign in one column and a code in another would look like two currencies.
+  const hasSign = [...numbers.values()].some(({ unit }) => unit !== undefined && unit !== '%');
+  const units: [column: string, unit: string][] = [];
+  for (const index of shown) {
+    const column = columns[index] ?? '';
+    const read = numbers.get(index);
+    const unit = read?.unit ?? (read && !hasSign && holdsMoney(column) ? view.currency : undefined);
+    if (unit) units.push([column, unit]);
+  }
+  return units;
+}
+
+function labelsOf(columns: readonly string[], { labels = new Map() }: View): [column: string, label: string][] {
+  return columns.flatMap((column) => {
+    const label = labels.get(column);
+    return label === undefined ? [] : [[column, label]];
+  });
 }
 
 function blocksOf({ query, tables }: Unworded<PresentedTables>, { cents = [] }: View): Block[] {
