@@ -1,13 +1,11 @@
 import { explainProfit, type Group, type ProfitChange, profitOf } from '../../src/analysis/profit-change.ts';
 import { sum } from '../../src/analysis/statistics/history.ts';
 import { gathered, type SpanVisits } from '../analysis/change/visits.ts';
-import { dimensions, type Rates, simulateDays, usual, type Visit } from './simulated-visits.ts';
+import { percentTrue, rowPrinter } from './printing.ts';
+import { dayOf, dimensions, type Rates, simulateDays, spans, usual, type Visit } from './simulated-visits.ts';
 import { quietRates, randomOf, simulate, type Trouble, troubles } from './trouble-kinds.ts';
 
 const [days, from] = [14, 10.5 * 24];
-const dayOf = (at: number) => `2026-11-${String(Math.floor(at / 24) + 2).padStart(2, '0')}`;
-const spanOf = (first: number) => Array.from({ length: 7 }, (_, day) => dayOf((first + day) * 24));
-const spans = { before: spanOf(0), after: spanOf(7) };
 
 /** A trouble that begins in one campaign, or two at once in two. */
 interface Case {
@@ -110,9 +108,7 @@ function indexInAccount(wanted: readonly Trouble[], change: ProfitChange): numbe
   return places.includes(-1) ? -1 : Math.max(...places) - wanted.length + 1;
 }
 
-const percent = (some: readonly boolean[]) => `${Math.round((some.filter(Boolean).length / some.length) * 100)}%`;
-const print = ([name = '', ...cells]: readonly string[]) =>
-  console.log(name.padEnd(44) + cells.map((cell) => cell.padStart(9)).join(''));
+const print = rowPrinter(44, 9);
 
 const describe = ({ causes, whole }: ProfitChange) =>
   [
@@ -144,8 +140,8 @@ for (const { name, troubles: own } of cases.filter(({ name }) => name.includes(w
   print([
     ...[name, visits.join()],
     ...[alone, together].flatMap((places = []) => [
-      places.length > 0 ? percent(places.map((index) => index === 0)) : '',
-      places.length > 0 ? percent(places.map((index) => index >= 0 && index < 3)) : '',
+      places.length > 0 ? percentTrue(places.map((index) => index === 0)) : '',
+      places.length > 0 ? percentTrue(places.map((index) => index >= 0 && index < 3)) : '',
     ]),
     ((performance.now() - start) / seeds).toFixed(0),
   ]);

@@ -1,4 +1,5 @@
 import { minDays } from '../../src/analysis/statistics/verdict.ts';
+import { percent, rowPrinter } from './printing.ts';
 import { equalPages, leadingPages, temptations } from './settings.ts';
 import { askDaily, followDaily, type Outcome, type Setting } from './simulated-campaigns.ts';
 
@@ -25,14 +26,10 @@ function measure(setting: Setting, firstSeed: number, days = dayCount): Measured
   return { outcomes, time: (performance.now() - start) / (campaigns * days) };
 }
 
-function percent(outcomes: readonly Outcome[], isCounted: (outcome: Outcome) => boolean): string {
-  return `${((outcomes.filter(isCounted).length / outcomes.length) * 100).toFixed(1)}%`;
-}
+const partOf = (outcomes: readonly Outcome[], isCounted: (outcome: Outcome) => boolean) =>
+  percent(outcomes.filter(isCounted).length / outcomes.length);
 
-function print(cells: readonly string[]): void {
-  const [name = '', ...figures] = cells;
-  console.log([name.padEnd(60), ...figures.map((figure) => figure.padStart(15))].join(''));
-}
+const print = rowPrinter(60, 15);
 
 console.log(`${campaigns} campaigns a setting, asked daily for ${dayCount} days\n`);
 /** The level at which the oracle errs as often as `compare_pages`, over the equal pairs whose days do not scatter. */
@@ -47,17 +44,17 @@ print(['equal pages', 'false leaders', 'oracle', 'lead covered', 'ms a look']);
 for (const [index, setting] of chosenFrom(equalPages)) {
   const { outcomes, time } = measure(setting, index * 100_003);
   if (setting.pages === 2 && !setting.noise && !setting.split) plain.push(...outcomes);
-  const falseLeaders = percent(outcomes, ({ page }) => page !== undefined);
-  const oracle = setting.pages === 2 ? percent(outcomes, ({ oracleOn }) => oracleOn !== undefined) : '';
-  print([setting.name, falseLeaders, oracle, percent(outcomes, ({ isCovered }) => isCovered), time.toFixed(2)]);
+  const falseLeaders = partOf(outcomes, ({ page }) => page !== undefined);
+  const oracle = setting.pages === 2 ? partOf(outcomes, ({ oracleOn }) => oracleOn !== undefined) : '';
+  print([setting.name, falseLeaders, oracle, partOf(outcomes, ({ isCovered }) => isCovered), time.toFixed(2)]);
 }
 
 console.log(`\nasked daily for ${temptedDays} days`);
 print(['no page earns more, or not the one that converts more', 'first named', 'other named', 'ms a look']);
 for (const [index, setting] of chosenFrom(temptations)) {
   const { outcomes, time } = measure(setting, (index + 200) * 100_003, temptedDays);
-  const first = percent(outcomes, ({ page }) => page === 0);
-  print([setting.name, first, percent(outcomes, ({ page = 0 }) => page > 0), time.toFixed(2)]);
+  const first = partOf(outcomes, ({ page }) => page === 0);
+  print([setting.name, first, partOf(outcomes, ({ page = 0 }) => page > 0), time.toFixed(2)]);
 }
 
 console.log(
@@ -77,8 +74,8 @@ print([
 const alike = levelAlike();
 for (const [index, setting] of chosenFrom(leadingPages)) {
   const { outcomes } = measure(setting, (index + 100) * 100_003);
-  const byDay = (day: number) => percent(outcomes, ({ clearOn = Infinity, page }) => page === 0 && clearOn <= day);
-  const other = percent(outcomes, ({ page }) => page !== undefined && page !== 0);
+  const byDay = (day: number) => partOf(outcomes, ({ clearOn = Infinity, page }) => page === 0 && clearOn <= day);
+  const other = partOf(outcomes, ({ page }) => page !== undefined && page !== 0);
   const dayOf = (find: (outcome: Outcome) => number | undefined) => {
     const days = outcomes.map((outcome) => find(outcome) ?? dayCount + 1).sort((a, b) => a - b);
     return `${days[Math.floor(days.length / 2)]} / ${(days.reduce((all, day) => all + day, 0) / days.length).toFixed(1)}`;
@@ -86,7 +83,7 @@ for (const [index, setting] of chosenFrom(leadingPages)) {
   const firstAlike = ({ oracleLogs }: Outcome) =>
     oracleLogs.findIndex((log, index) => index + 1 >= minDays && log >= alike) + 1 || undefined;
   const oracles = setting.pages === 2 ? [dayOf(({ oracleOn }) => oracleOn), dayOf(firstAlike)] : ['', ''];
-  const covered = percent(outcomes, ({ isCovered }) => isCovered);
+  const covered = partOf(outcomes, ({ isCovered }) => isCovered);
   print([setting.name, byDay(5), byDay(14), byDay(30), dayOf(({ clearOn }) => clearOn), ...oracles, other, covered]);
 }
 
@@ -103,7 +100,7 @@ for (const [index, setting] of followed.entries()) {
   const lost = Array.from({ length: campaigns }, (_, seed) => followDaily(setting, 60, (index + 300) * 100_003 + seed));
   const mean = (from: number, to: number) => {
     const days = lost.flatMap((campaign) => campaign.slice(from, to));
-    return `${((days.reduce((all, one) => all + one, 0) / days.length) * 100).toFixed(1)}%`;
+    return percent(days.reduce((all, one) => all + one, 0) / days.length);
   };
   print([name, mean(0, 1), mean(0, 60), mean(30, 60)]);
 }

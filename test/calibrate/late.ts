@@ -1,12 +1,11 @@
 import { lateKinds, measureLateSales } from './late-worlds.ts';
+import { percent, rowPrinter } from './printing.ts';
 
 const worlds = Number(process.argv[3] ?? 300);
 /** So many days before today have known visits. */
 const days = Number(process.argv[4] ?? 14);
 const wanted = process.argv[5] ?? '';
-const print = (cells: readonly string[]) =>
-  console.log(cells.map((cell, index) => (index === 0 ? cell.padEnd(26) : cell.padStart(11))).join(''));
-const percent = (part: number) => `${(part * 100).toFixed(1)}%`;
+const print = rowPrinter(26, 11);
 
 console.log(`${worlds} worlds a kind; the range should hold in 90%`);
 print(['sales come', 'in range', 'below', 'above', 'by truth', 'by known']);

@@ -1,9 +1,8 @@
 import { measureOutcomes, outcomeWorlds } from './outcome-worlds.ts';
+import { percent, rowPrinter } from './printing.ts';
 
 const worlds = Number(process.argv[3] ?? 200);
-const print = (cells: readonly string[]) =>
-  console.log(cells.map((cell, index) => (index === 0 ? cell.padEnd(30) : cell.padStart(15))).join(''));
-const percent = (part: number) => `${(part * 100).toFixed(1)}%`;
+const print = rowPrinter(30, 15);
 
 console.log(`${worlds} changes a kind; the range should hold in 85 to 95% of those told`);
 print(['', 'refused', 'in range', 'told right', 'told wrong', 'live in range']);

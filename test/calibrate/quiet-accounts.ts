@@ -1,7 +1,8 @@
 import { explainProfit } from '../../src/analysis/profit-change.ts';
 import { gathered, type SpanVisits } from '../analysis/change/visits.ts';
+import { percent } from './printing.ts';
 import { normal, type Random } from './simulated-campaigns.ts';
-import { dimensions, type Rates, simulateDays } from './simulated-visits.ts';
+import { dayOf, dimensions, type Rates, simulateDays, spans } from './simulated-visits.ts';
 import { quietRates, randomOf } from './trouble-kinds.ts';
 
 /** The visits of both weeks together. */
@@ -25,10 +26,6 @@ const costs = {
   },
   none: () => () => 0,
 } as const satisfies Record<string, (random: Random) => () => number>;
-
-const dayOf = (at: number) => `2026-11-${String(Math.floor(at / 24) + 2).padStart(2, '0')}`;
-const spanOf = (first: number) => Array.from({ length: 7 }, (_, day) => dayOf((first + day) * 24));
-const spans = { before: spanOf(0), after: spanOf(7) };
 
 interface QuietKind {
   readonly size: number;
@@ -82,4 +79,4 @@ for (const size of sizes.filter((one) => wanted === 0 || one === wanted))
       count += accounts;
       console.log(`${size} visits, ${weight} campaigns, cost ${cost}: ${named.length} of ${accounts}`, named.flat());
     }
-console.log(`a sure cause in ${((found / count) * 100).toFixed(1)}% of ${count} quiet accounts`);
+console.log(`a sure cause in ${percent(found / count)} of ${count} quiet accounts`);

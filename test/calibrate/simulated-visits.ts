@@ -141,3 +141,11 @@ function pickers(rates: Rates, luck: Map<string, number>, random: Random): Recor
   };
   return Object.fromEntries(dimensions.map((name) => [name, pickerOf(name)])) as Record<Dimension, () => string>;
 }
+
+/** The day of a time in hours. */
+export const dayOf = (at: number): string => `2026-11-${String(Math.floor(at / 24) + 2).padStart(2, '0')}`;
+
+const spanOf = (first: number) => Array.from({ length: 7 }, (_, day) => dayOf((first + day) * 24));
+
+/** Two weeks that are compared. */
+export const spans = { before: spanOf(0), after: spanOf(7) };

@@ -6,6 +6,7 @@ import {
   reviewAccount,
 } from '../../src/analysis/account-review.ts';
 import { addListed } from '../analysis/change/visits.ts';
+import { percentTrue, rowPrinter } from './printing.ts';
 import { quietApprovals, quietTracking } from './quiet-worlds.ts';
 import type { Random } from './simulated-campaigns.ts';
 import { type Dimension, dimensions, partIn, type Rates, simulateDays, usual, type Visit } from './simulated-visits.ts';
@@ -71,11 +72,7 @@ async function lookFor(
   return found;
 }
 
-const percent = (some: readonly boolean[]) => `${Math.round((some.filter(Boolean).length / some.length) * 100)}%`;
-
-function print([name = '', ...cells]: readonly string[]): void {
-  console.log(name.padEnd(30) + cells.map((cell) => cell.padStart(8)).join(''));
-}
+const print = rowPrinter(30, 8);
 
 const quietVisits = (rates: Rates, random: Random, days: number) => simulateDays(0, days, () => rates, random);
 
@@ -91,7 +88,7 @@ async function measureTroubles(seeds: number, wanted: string): Promise<void> {
     for (const trouble of troubles.filter(({ name, kind }) => kind && name.includes(wanted))) {
       const found: boolean[][] = [];
       for (let seed = 0; seed < seeds; seed += 1) found.push(await lookFor(trouble, visits, seed, others));
-      print([trouble.name, ...looks.map((_, look) => percent(found.map((some) => some[look] ?? false)))]);
+      print([trouble.name, ...looks.map((_, look) => percentTrue(found.map((some) => some[look] ?? false)))]);
     }
   }
 }

@@ -1,5 +1,5 @@
 import { chmod, lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { PastDayFiles } from '../../src/commands/past-days.ts';
 import { PastFigures } from '../../src/tools/past-figures.ts';
@@ -41,6 +41,15 @@ async function ask(
 const week = { start_date: '2026-05-25', end_date: '2026-05-31', compare_to: 'none', timezone: 'UTC' };
 const weekBefore = { ...week, start_date: '2026-05-18', end_date: '2026-05-24' };
 const both = ['1 2026-05-25 2026-05-31', '2 2026-05-25 2026-05-31'];
+
+/** A folder in which a process kept the figures of a day, and their file. */
+async function keptDay() {
+  const folder = await newFolder();
+  await ask(folder, week);
+  const [name = ''] = await readdir(folder);
+  const directory = join(folder, name);
+  return { folder, directory, file: join(directory, '2026-05-31.json') };
+}
 
 /** A file of one day, with the figures that the tracker gives for it, except those given here as JSON. */
 function dayWith({ span = '2026-05-25 UTC', readOn = '2026-06-10', ...figures }: Readonly<Record<string, string>>) {
@@ -91,17 +100,14 @@ describe('figures of past days', () => {
   });
 
   it('are in a private file for each day, without the key', async () => {
-    const folder = await newFolder();
-    await ask(folder, week);
-    const [directory = ''] = await readdir(folder);
-    expect(directory).toMatch(/^[\da-f]{32}$/);
-    expect(await readdir(join(folder, directory))).toEqual(['2026-05-31.json']);
-    const file = join(folder, directory, '2026-05-31.json');
+    const { directory, file } = await keptDay();
+    expect(basename(directory)).toMatch(/^[\da-f]{32}$/);
+    expect(await readdir(directory)).toEqual(['2026-05-31.json']);
     const figures = { views: 10, clicks: 5, conversions: 1, cost: 1.1, revenue: 2.2, profit: 1.1 };
     const span = { '2026-05-25 UTC': { readOn: '2026-06-10', figures } };
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ 1: span, 2: span });
     if (process.platform !== 'win32') {
-      const modes = [join(folder, directory), file].map(async (path) => (await stat(path)).mode & 0o777);
+      const modes = [directory, file].map(async (path) => (await stat(path)).mode & 0o777);
       expect(await Promise.all(modes)).toEqual([0o700, 0o600]);
     }
   });
@@ -114,19 +120,14 @@ describe('figures of past days', () => {
     ...['2026-06-11', '2099-01-01', '2026-05-31', '2026-02-30'].map((readOn) => dayWith({ readOn })),
     ...['2026-05-25', '2026-05-32 UTC', '2026-06-01 UTC', '9999-99-99 UTC'].map((span) => dayWith({ span })),
   ])('replace a damaged file: %j', async (content) => {
-    const folder = await newFolder();
-    await ask(folder, week);
-    const [directory = ''] = await readdir(folder);
-    await writeFile(join(folder, directory, '2026-05-31.json'), content);
+    const { folder, file } = await keptDay();
+    await writeFile(file, content);
     expect((await ask(folder, week)).asked).toEqual(both);
     expect((await ask(folder, week)).asked).toEqual([]);
   });
 
   it.each(privateModes)('that others could have changed are asked for again, and closed to them', async (mode) => {
-    const folder = await newFolder();
-    await ask(folder, week);
-    const [directory = ''] = await readdir(folder);
-    const file = join(folder, directory, '2026-05-31.json');
+    const { folder, file } = await keptDay();
     await chmod(file, mode | 0o022);
     expect((await ask(folder, week)).asked).toEqual(both);
     expect((await ask(folder, week)).asked).toEqual([]);
@@ -134,10 +135,7 @@ describe('figures of past days', () => {
   });
 
   it.each(specialFiles)('in the place of which is %s are asked for', async (_, make) => {
-    const folder = await newFolder();
-    await ask(folder, week);
-    const [directory = ''] = await readdir(folder);
-    const file = join(folder, directory, '2026-05-31.json');
+    const { folder, file } = await keptDay();
     await rm(file);
     await make(file);
     const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined);

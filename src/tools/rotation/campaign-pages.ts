@@ -177,19 +177,19 @@ export type KnownPage = Pick<PlacedPage, 'kind' | 'pageId'>;
  */
 export async function withAddedPage(
   reply: ReceiptReply,
-  { endpoint, arguments: given }: WriteRequest,
+  request: WriteRequest,
   before: readonly KnownPage[] | undefined,
   context: CallContext,
 ): Promise<ReceiptReply> {
-  if (endpoint.access !== 'create') return reply;
+  if (request.endpoint.access !== 'create') return reply;
   const { id } = reply.receipt;
-  const { campaign_id, page_id, landing_page_id, offer_id, name } = argumentsOf(given);
+  const { campaign_id, page_id, landing_page_id, offer_id, name } = argumentsOf(request.arguments);
   // A tracker may return the ID of the predefined record that it was sent, which is not the ID of the page.
   const source = landing_page_id ?? offer_id;
   const returned = source !== undefined && id !== null && rawText(id) === String(source) ? null : id;
   const withId = (pageId: typeof id) => ({ ...reply, receipt: { ...reply.receipt, id: pageId } });
   if (returned !== null || !before || campaign_id === undefined || page_id !== undefined) return withId(returned);
-  const kind = 'offer_id' in endpoint.parameters ? 'offer' : 'landing';
+  const kind = kindAdded(request);
   const oldIds = new Set(before.filter((page) => page.kind === kind).map((page) => page.pageId));
   const read = askQuickly(context, (quick) => readPages(campaign_id, quick, { once: true }));
   const after = (await read.catch((error: unknown) => context.onDefect?.(error))) ?? [];
@@ -197,4 +197,8 @@ export async function withAddedPage(
     (page) => page.kind === kind && !oldIds.has(page.pageId) && [undefined, rawCell(page.name)].includes(name),
   );
   return withId(added && others.length === 0 ? fromTracker(added.pageId) : null);
+}
+
+export function kindAdded({ endpoint }: WriteRequest): PlacedPage['kind'] {
+  return 'offer_id' in endpoint.parameters ? 'offer' : 'landing';
 }

@@ -4,7 +4,7 @@ import type { Part } from '../../answer/write-notes.ts';
 import { fromTracker } from '../../api/text/tracker-text.ts';
 import type { WriteRequest } from '../../guard/write.ts';
 import type { Given } from '../define-tool.ts';
-import { argumentsOf, type CampaignPages, namedPage } from './campaign-pages.ts';
+import { argumentsOf, type CampaignPages, kindAdded, namedPage } from './campaign-pages.ts';
 import { lackNotes, withLacks } from './gaining-pages.ts';
 import type { GroupEffect, PageEffect } from './page-effect.ts';
 
@@ -122,10 +122,6 @@ function addedPage(request: WriteRequest, pages: readonly PlacedPage[]): PlacedP
     path: placeOf('path'),
     payout: null,
   };
-}
-
-export function kindAdded({ endpoint }: WriteRequest): PlacedPage['kind'] {
-  return 'offer_id' in endpoint.parameters ? 'offer' : 'landing';
 }
 
 /** The levels or paths of the pages of a kind; null if a page does not show it. */

@@ -31,12 +31,13 @@ import {
   type CampaignPages,
   findCampaign,
   type KnownPage,
+  kindAdded,
   quotedCampaign,
   quotedPage,
   withAddedPage,
 } from './campaign-pages.ts';
 import { readSurroundings, type Snapshot } from './current-values.ts';
-import { changesTraffic, effectsOf, kindAdded, newPageId } from './group-effect.ts';
+import { changesTraffic, effectsOf, newPageId } from './group-effect.ts';
 import type { GroupEffect } from './page-effect.ts';
 
 /**

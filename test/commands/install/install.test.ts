@@ -17,10 +17,10 @@ beforeEach(async () => {
   home = await newFolder();
 });
 
-function install(given: readonly string[], more: Readonly<Record<string, string>> = {}) {
-  const homes = { HOME: home, USERPROFILE: home, APPDATA: home, XDG_CONFIG_HOME: join(home, 'config') };
-  return runCli(given, { environment: { ...homes, ...more } });
-}
+const homes = () => ({ HOME: home, USERPROFILE: home, APPDATA: home, XDG_CONFIG_HOME: join(home, 'config') });
+
+const install = (given: readonly string[], more: Readonly<Record<string, string>> = {}) =>
+  runCli(given, { environment: { ...homes(), ...more } });
 
 const started = { command: process.execPath, args: [resolve('dist/cli.js')] };
 
@@ -79,9 +79,8 @@ test('a path in the cache of npx is warned of', async () => {
   await mkdir(join(home, '_npx/1a2b'), { recursive: true });
   await cp('dist', join(home, '_npx/1a2b/dist'), { recursive: true });
   await copyFile('package.json', join(home, '_npx/1a2b/package.json'));
-  const environment = { HOME: home, XDG_CONFIG_HOME: join(home, 'config') };
   const cli = join(home, '_npx/1a2b/dist/cli.js');
-  const { code, stderr } = await runCli(['install', 'cursor', '--yes', '--sandbox'], { environment, cli });
+  const { code, stderr } = await runCli(['install', 'cursor', '--yes', '--sandbox'], { environment: homes(), cli });
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('cache of npx') });
 });
 
@@ -144,19 +143,12 @@ test('a broken file or an entry of another program remains, makes the exit code 
 describe('a server for a team, with --url-of-server', () => {
   const serve = async () => (await startHttp({ url: sharedSandbox()['TRACKER_URL'] ?? '' }, { verifier })).url;
   const enter = (url: string, typed: string, ...given: readonly string[]) =>
-    runCli(['install', ...given, '--yes', '--url-of-server', url], {
-      environment: { HOME: home, USERPROFILE: home, APPDATA: home, XDG_CONFIG_HOME: join(home, 'config') },
-      input: typed,
-    });
+    runCli(['install', ...given, '--yes', '--url-of-server', url], { environment: homes(), input: typed });
   const headers = { Authorization: `Bearer ${token}` };
 
   test('is entered in the form of each program, with the token, and removed', async () => {
     const url = await serve();
-    for (const { traces } of clientsOn({
-      platform: process.platform,
-      home,
-      environment: { APPDATA: home, XDG_CONFIG_HOME: join(home, 'config') },
-    })) {
+    for (const { traces } of clientsOn({ platform: process.platform, home, environment: homes() })) {
       await mkdir(traces[0] ?? '', { recursive: true });
     }
     const { code, stdout } = await enter(url, `${token}\n`);
