@@ -327,6 +327,11 @@ export const namesRow = /* @__PURE__ */ keptByName((name): boolean =>
   ].includes(plainName(name)),
 );
 
+/** Whether a field of a lookup is a fact about the visitor. */
+export const isVisitorFact = /* @__PURE__ */ keptByName((name): boolean =>
+  Object.values(thingsOf('visitor')).flat().includes(plainName(name)),
+);
+
 const aroundReports = /performance|reports?|stats?|statistics|pages?|summary|tables?|data|lists?|rows/g;
 
 /** The reports of the specification by their names, without the words around them. */

@@ -1,5 +1,5 @@
 import type { RawCell } from '../../../api/table.ts';
-import { nameOf } from '../../../api/vocabulary.ts';
+import { isVisitorFact, nameOf } from '../../../api/vocabulary.ts';
 import {
   type Field,
   isEmpty,
@@ -34,6 +34,8 @@ const ungrouped = 'Visitor';
 
 const isSpecified = nameOf('lookup', 'group');
 const isVisitor = nameOf('answer', 'visitor');
+
+const isFact = ([name, value]: Field) => isLeaf(value) && !isEmpty(value) && isVisitorFact(name);
 
 interface ListSubject {
   readonly list: readonly Tree[];
@@ -136,13 +138,13 @@ export function findGroups(tree: Tree, depth = 0): FoundGroups | undefined {
   if (isLeaf(tree) || depth > maxWrapperDepth) return undefined;
   if (isList(tree)) return readByFirst(groupListShapes, { list: tree, depth });
   const fields = Object.entries(tree);
-  return readByFirst(groupRecordShapes, {
-    record: tree,
-    fields,
-    nested: fields.filter(([, value]) => !isLeaf(value)),
-    isWrapper: fields.every(([name, value]) => !isLeaf(value) || isMeta(name) || (isContainer(name) && isEmpty(value))),
-    depth,
-  });
+  const nested = fields.filter(([, value]) => !isLeaf(value));
+  // Beside nothing at all, a plain value that is no fact of a visitor describes the answer.
+  const holdsNothing = nested.some(([name, value]) => isContainer(name) && isEmpty(value)) && !fields.some(isFact);
+  const isWrapper =
+    holdsNothing ||
+    fields.every(([name, value]) => !isLeaf(value) || isMeta(name) || (isContainer(name) && isEmpty(value)));
+  return readByFirst(groupRecordShapes, { record: tree, fields, nested, isWrapper, depth });
 }
 
 /** A record of plain values under a name that is not a wrapper's. */

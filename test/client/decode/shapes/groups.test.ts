@@ -110,3 +110,13 @@ test('pairs without a heading row, or with a name twice, are no fields by that n
     expect((await readGroups({ 'Geo Data': pairs })).groups[0]?.fields).toEqual(expected);
   }
 });
+
+test.each([[{ took_ms: 3, data: [] }], [{ success: true, elapsed: '0.02 s', result: {} }]])(
+  'what a framework writes beside an empty answer is no visitor: %j',
+  async (body) => expect((await readGroups(body)).groups).toEqual([]),
+);
+
+test('a fact beside an empty answer is one of the visitor', async () => {
+  const { groups } = await readGroups({ Country: 'DE', data: [] });
+  expect(groups[0]).toEqual({ name: 'Visitor', fields: [['Country', 'DE']] });
+});
