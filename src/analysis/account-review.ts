@@ -22,7 +22,6 @@ import { groupBy, sum } from './statistics/history.ts';
 
 export {
   CampaignHistory,
-  type History,
   joinPair,
   type Pair,
   pairNamed,
@@ -33,6 +32,7 @@ export {
 export { falseFindingsPerWeek } from './review/error-budget.ts';
 export type { PartInCampaign, Suspicion } from './review/looks.ts';
 export type { NotJudged } from './review/not-judged.ts';
+export { smallIn, type Tally } from './review/small-values.ts';
 
 const detectors: readonly (readonly [kind: TroubleKind, detect: Detector])[] = [
   ['campaign_dark', wentDark],

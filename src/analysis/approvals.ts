@@ -1,9 +1,10 @@
 import { groupBy, sum } from './statistics/history.ts';
-import { normalCdf } from './statistics/posteriors.ts';
+import { chanceOfAtLeast } from './statistics/hypergeometric.ts';
 
 /** A sale, with what its network says of it today. */
 export interface StatedSale {
   readonly network: string | null;
+  readonly offer?: string | null;
   /** How many days ago it was booked. */
   readonly age: number;
   readonly standing: 'approved' | 'pending' | 'rejected';
@@ -107,27 +108,77 @@ function lineThrough(decided: readonly StatedSale[], shareOfAll: number) {
 
 const approvedIn = (sales: readonly StatedSale[]) => sales.filter(({ standing }) => standing === 'approved').length;
 
-/** The age from which on nearly all sales are decided; 0 if that is so at once, or of none. */
+/** The age from which on nearly all sales are decided, by those of a week or the next few; 0 if that is so at once, or of none. */
 function ageOfDecision(sales: readonly StatedSale[]): number {
-  const oldest = Math.max(0, ...sales.map(({ age }) => age));
-  for (let age = 0; age <= oldest; age += 1) {
-    const some = sales.filter((sale) => sale.age >= age && sale.age < age + 7);
+  const byAge = sales.toSorted((one, other) => one.age - other.age);
+  for (const [index, { age }] of byAge.entries()) {
+    if (age === byAge[index - 1]?.age) continue;
+    const next = byAge.slice(index);
+    const ofWeek = next.findIndex((sale) => sale.age >= age + 7);
+    const some = next.slice(0, ofWeek < 0 ? next.length : Math.max(ofWeek, minDecided));
     const pending = some.filter(({ standing }) => standing === 'pending').length;
-    if (some.length >= minDecided && pending <= maxPending * some.length) return age;
+    if (some.length >= minDecided && pending <= maxPending * some.length) return index === 0 ? 0 : age;
   }
   return 0;
 }
 
-/** A network that approves this much less, which chance alone makes of so few networks. */
-const [minFall, maxChance] = [0.1, 1 / 30_000];
+/** A network that approves this much less, and how likely chance may say so of any network in a review. */
+const [minFall, maxChance] = [0.1, 0.01];
 
-/** The networks that approve clearly less than before, and how likely chance alone makes any of all do so. */
-export function fallenIn(approvals: ReadonlyMap<string | null, Approval>) {
-  return [...approvals].flatMap(([network, { share, earlier, deviation }]) => {
-    const chance = normalCdf((share - earlier) / (Math.SQRT2 * deviation));
-    const isFallen = network !== null && earlier - share >= minFall && chance <= maxChance;
-    return isFallen ? [{ network, share, earlier, chance: Math.min(chance * approvals.size, 1) }] : [];
+/** How many days it may have approved less, by sales that are old enough to be decided. */
+const fallenDays = [7, 14, 21, 28];
+
+/** What a network approved of the sales since an age and of those before, and how likely chance rejects so many since. */
+export interface FallenApproval {
+  readonly network: string;
+  readonly share: number;
+  readonly earlier: number;
+  readonly chance: number;
+  readonly age: number;
+}
+
+/**
+ * The networks that approve clearly less than before. Of the sales of each offer, those since some day were rejected more often than
+ * chance draws them, exactly, so that few sales tell as much as they can. What is pending counts as approved: younger sales have had less
+ * time to be rejected.
+ */
+export function fallenIn(sales: readonly StatedSale[]): FallenApproval[] {
+  const networks = groupBy(sales, ({ network }) => network);
+  return [...networks].flatMap(([network, own]) => {
+    const youngest = ageOfDecision(own);
+    const known = thinned(own.filter(({ age }) => age >= youngest));
+    const falls = fallenDays.flatMap((days) => fallOf(known, youngest + days)).sort((a, b) => a.chance - b.chance);
+    const [fall] = falls.map((one) => ({ ...one, chance: one.chance * fallenDays.length * networks.size }));
+    return fall && network !== null && fall.chance <= maxChance ? [{ ...fall, network }] : [];
   });
+}
+
+/** More sales of a network add little, and take long to compute. */
+const maxKnown = 1000;
+
+function thinned(sales: readonly StatedSale[]): readonly StatedSale[] {
+  const step = Math.ceil(sales.length / maxKnown);
+  return step <= 1 ? sales : sales.filter((_, index) => index % step === 0);
+}
+
+const partKept = (sales: readonly StatedSale[]) =>
+  1 - sales.filter(({ standing }) => standing === 'rejected').length / Math.max(sales.length, 1);
+
+/** What fell with an age; nothing if it is little. */
+function fallOf(sales: readonly StatedSale[], age: number): Omit<FallenApproval, 'network'>[] {
+  const isSince = (sale: StatedSale) => sale.age < age;
+  const isRejected = ({ standing }: StatedSale) => standing === 'rejected';
+  const since = sales.filter(isSince);
+  const [share, earlier] = [partKept(since), partKept(sales.filter((sale) => !isSince(sale)))];
+  if (earlier - share < minFall) return [];
+  const draws = [...groupBy(sales, ({ offer }) => offer).values()].map((own) => {
+    // Either may be drawn out of all: the smaller one is less to compute.
+    const [drawn = 0, marked = 0] = [own.filter(isSince), own.filter(isRejected)]
+      .map(({ length }) => length)
+      .sort((one, other) => one - other);
+    return { all: own.length, drawn, marked };
+  });
+  return [{ share, earlier, age, chance: chanceOfAtLeast(since.filter(isRejected).length, draws) }];
 }
 
 /** Money that is expected, with its 90% range. */

@@ -1,4 +1,5 @@
 import { thingsOf } from '../api/vocabulary.ts';
+import { sum } from './statistics/history.ts';
 import { macroIn, macroOf } from './tracking/macros.ts';
 
 /** What traffic sources call the place where an ad was shown, the most certain first, and what tells other things about it. */
@@ -7,6 +8,21 @@ const others = new Set(other);
 
 /** Dimensions that show whose visits are no people's, and that no traffic source can block. */
 export const dimensionsOfRobots: ReadonlySet<string | undefined> = new Set(['isp', 'user_agent']);
+
+/** A placement carries visits if they are from it by this part, and the campaign's others by at most the second one. */
+const [minCarried, maxOfOthers] = [0.8, 0.5];
+
+/** The placement that nearly all of some visits are from, by the counts of these and of the others; undefined if none stands out. */
+export function placementCarrying<Placement>(
+  own: ReadonlyMap<Placement, number>,
+  others: ReadonlyMap<Placement, number>,
+): Placement | undefined {
+  const [all, allOthers] = [own, others].map((counts) => sum([...counts.values()])) as [number, number];
+  const [carrying] = [...own].find(
+    ([placement, count]) => count >= minCarried * all && (others.get(placement) ?? 0) <= maxOfOthers * allOthers,
+  ) ?? [undefined];
+  return carrying;
+}
 
 /** A slot of a visit, with all that its traffic source calls the token in it: name, parameter in links, macro. */
 export interface NamedToken {

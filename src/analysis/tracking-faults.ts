@@ -7,7 +7,7 @@ import { groupBy, sum } from './statistics/history.ts';
 import { campaignRules, reachedOffers } from './tracking/campaign-rules.ts';
 import { changeIn, medianOf, sumOf, together } from './tracking/counts.ts';
 import type { Looked, Rule, Sign } from './tracking/rules.ts';
-import { saleRules } from './tracking/sale-rules.ts';
+import { lacksVisit, saleRules } from './tracking/sale-rules.ts';
 import {
   countVisits,
   type KnownVisits,
@@ -158,12 +158,20 @@ async function formIn(lists: readonly TrackedVisits[], pace: Pace): Promise<Subi
   return formOf([...subids]);
 }
 
-/** @param take whether to go on */
-async function eachSubid(lists: readonly TrackedVisits[], pace: Pace, take: (subid: string) => boolean): Promise<void> {
-  for (const { rowCount, subidOf } of lists)
+/**
+ * @param take whether to go on
+ * @param areSold only those of visits that sold
+ */
+async function eachSubid(
+  lists: readonly TrackedVisits[],
+  pace: Pace,
+  take: (subid: string) => boolean,
+  areSold = false,
+): Promise<void> {
+  for (const { rowCount, subidOf, amounts } of lists)
     for (let row = 0; subidOf && row < rowCount; row += 1) {
       if (row % subidsPerStep === 0) await pace.rest();
-      const subid = subidOf(row);
+      const subid = areSold && amounts.conversions(row) === 0 ? null : subidOf(row);
       if (subid !== null && !take(subid)) return;
     }
 }
@@ -179,7 +187,7 @@ async function knownVisits(
   const needsClicks = sales.some(({ visitDay }) => visitDay === null);
   const subids = new Set<string>();
   let [first, last, isAny] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, false];
-  await eachSubid(lists, pace, (subid) => {
+  const take = (subid: string) => {
     isAny = true;
     if (wanted.has(subid)) subids.add(subid);
     if (!needsClicks) return true;
@@ -187,8 +195,13 @@ async function knownVisits(
     if (click < first) first = click;
     if (click > last) last = click;
     return true;
-  });
-  return isAny ? { subids, clicks: [first, last], days: [days.read, days.last] } : undefined;
+  };
+  const known = (): KnownVisits => ({ subids, clicks: [first, last], days: [days.read, days.last] });
+  // Nearly all sales have a visit that sold; the others are only looked at for the rest.
+  await eachSubid(lists, pace, take, true);
+  if (needsClicks || sales.some((sale) => sale.subid !== null && lacksVisit(sale, known())))
+    await eachSubid(lists, pace, take);
+  return isAny ? known() : undefined;
 }
 
 /** What all campaigns sold, and how many of their visits reached an offer. */

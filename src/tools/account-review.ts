@@ -1,17 +1,14 @@
 import {
-  type Finding as AccountFinding,
   type AccountFindings,
-  type CampaignHistory,
   type PartInCampaign,
   reviewAccount,
   type Suspicion,
   type UnreadData,
 } from '../analysis/account-review.ts';
-import { countListed, valueAt } from '../analysis/coded.ts';
+import { countListed } from '../analysis/coded.ts';
 import { isoMinute } from '../analysis/columns/times.ts';
-import { dimensionsOfRobots } from '../analysis/placements.ts';
 import { daysFrom } from '../analysis/sale-delay.ts';
-import { sum } from '../analysis/statistics/history.ts';
+import { groupBy, sum } from '../analysis/statistics/history.ts';
 import { missingFigures } from '../analysis/visit-groups.ts';
 import { groups } from '../answer/findings.ts';
 import type { HeldInReview } from '../answer/held-in-review.ts';
@@ -36,9 +33,9 @@ import { earlier, shiftDays, today } from './period.ts';
 import { chooseReviewed, type ReviewChoice } from './review-choice.ts';
 import { describeFinding, type Finding } from './review-findings.ts';
 import { heldDays, heldInReview } from './review-money.ts';
-import { joinRobots, placementCarrying } from './review-placements.ts';
+import { joinRobots, placementOfRobots } from './review-placements.ts';
 import { faultsAt, trackingFindings } from './review-tracking.ts';
-import { addVisits, reviewed, type TimedVisits, timedVisits } from './reviewed-visits.ts';
+import { type CampaignVisits, historiesAt, visitsByCampaign } from './reviewed-visits.ts';
 import { readTracking, type TrackedLists } from './tracked-account.ts';
 
 export { Turns } from './account/visits-by-campaign.ts';
@@ -61,7 +58,7 @@ export interface Review extends Pick<AccountFindings, 'isOver' | 'looks' | 'notJ
 /** The visits of an account over some days. It can be reviewed as of any moment in them. */
 export interface ReviewedAccount {
   readonly campaigns: readonly ListedCampaign[];
-  readonly visits: readonly TimedVisits[];
+  readonly visits: readonly CampaignVisits[];
   /** The part of the visits of all campaigns, 0 to 1. */
   readonly part: number;
   /** The current time or the newest visit, whichever is later, on the tracker's clock as if that were UTC. */
@@ -124,26 +121,25 @@ export async function readReviewedAccount(
   }
   const tables = lists.map(({ table }) => table);
   const pace = paceOf(context);
-  const timed = await timedVisits(lists, money, pace);
-  if (countListed(timed) === 0 && rowsOf(tables) > 0) {
+  const timed = await visitsByCampaign(lists, money, pace);
+  if (timed.length === 0 && rowsOf(tables) > 0) {
     throw new Failure(
       `The account was not reviewed: none of the ${rowsOf(tables)} rows of the visitor list has a time and a listed campaign.`,
       'Look at list_visitors and list_campaigns.',
     );
   }
   const unreadSet = new Set(unread);
-  const from = new Map([...lastMissing].map(([campaign, day]) => [campaign, day && Date.parse(shiftDays(day, 1))]));
-  const visits = timed.map((list) => {
-    const { campaigns: read, momentOf } = list;
-    const first = read.values.map((one) => (one && !unreadSet.has(one) ? Number(from.get(one)) : Number.NaN));
-    return { ...list, rows: list.rows.filter((row) => momentOf(row) >= (first[read.codes[row] ?? 0] ?? Number.NaN)) };
+  const visits = timed.flatMap(({ rows, ...list }) => {
+    const missing = lastMissing.get(list.campaign);
+    if (missing === undefined || unreadSet.has(list.campaign)) return [];
+    const from = missing === '' ? Number.NEGATIVE_INFINITY : Date.parse(shiftDays(missing, 1));
+    const known = missing === '' ? rows : rows.filter((row) => list.momentOf(row) >= from);
+    return known.length === 0 ? [] : [{ ...list, rows: known }];
   });
   await pace.rest();
   // If the tracker's zone is not known, its clock may be ahead.
-  const clock = visits.reduce(
-    (latest, { rows, momentOf }) => rows.reduce((newest, row) => Math.max(newest, momentOf(row)), latest),
-    localTime(timeZone, now()),
-  );
+  let clock = localTime(timeZone, now());
+  for (const { rows, momentOf } of visits) for (const row of rows) clock = Math.max(clock, momentOf(row));
   await pace.rest();
   const wholeDays = countWholeDays(visits, lastMissing, span.start, end);
   await pace.rest();
@@ -213,38 +209,32 @@ function lateSalesNotes(late: LateSales, end: string, context: CallContext): Not
 const maxSellers = 4;
 
 /** The IDs of the campaigns with most sales. They show how late sales come if the list of all campaigns does not. */
-function bestSelling(visits: readonly TimedVisits[]): number[] {
-  const sales = new Map<ListedCampaign, number>();
-  for (const { rows, campaigns, amounts } of visits)
-    for (const row of rows) {
-      const campaign = valueAt(campaigns, row);
-      if (campaign) sales.set(campaign, (sales.get(campaign) ?? 0) + amounts.conversions(row));
-    }
-  const sorted = [...sales].sort((one, other) => other[1] - one[1]);
-  return sorted.slice(0, maxSellers).map(([{ id }]) => Number(rawText(id)));
+function bestSelling(visits: readonly CampaignVisits[]): number[] {
+  const sales = [...groupBy(visits, ({ campaign }) => campaign)].map(([{ id }, lists]) => ({
+    id: Number(rawText(id)),
+    sales: sum(lists.map(({ rows, amounts }) => rows.reduce((all, row) => all + amounts.conversions(row), 0))),
+  }));
+  const sorted = sales.sort((one, other) => other.sales - one.sales);
+  return sorted.slice(0, maxSellers).map(({ id }) => id);
 }
 
 /** The visits of each campaign whose days are all read, on the days that are over. */
 function countWholeDays(
-  visits: readonly TimedVisits[],
+  visits: readonly CampaignVisits[],
   lastMissing: ReadonlyMap<ListedCampaign, string>,
   start: string,
   today: string,
 ): ListedVisits[] {
   const [from, to] = [Date.parse(start), Date.parse(today)];
   const counts = new Map<ListedCampaign, number>();
-  for (const { rows, campaigns, momentOf } of visits) {
-    const byCode = new Uint32Array(campaigns.values.length);
-    for (let index = 0; index < rows.length; index += 1) {
-      const row = rows[index] ?? 0;
-      const [code, at] = [campaigns.codes[row] ?? 0, momentOf(row)];
-      if (at >= from && at < to) byCode[code] = (byCode[code] ?? 0) + 1;
+  for (const { campaign, rows, momentOf } of visits) {
+    if (lastMissing.get(campaign) !== '') continue;
+    let count = counts.get(campaign) ?? 0;
+    for (const row of rows) {
+      const at = momentOf(row);
+      if (at >= from && at < to) count += 1;
     }
-    for (const [code, campaign] of campaigns.values.entries()) {
-      const count = byCode[code] ?? 0;
-      if (campaign && count > 0 && lastMissing.get(campaign) === '')
-        counts.set(campaign, (counts.get(campaign) ?? 0) + count);
-    }
+    if (count > 0) counts.set(campaign, count);
   }
   const span = { start, end: shiftDays(today, -1) };
   return [...counts].map(([campaign, count]) => ({
@@ -268,8 +258,7 @@ export async function reviewAt(account: ReviewedAccount, clock: number, context:
   const daysAgo = Math.floor((account.clock - clock) / dayMs);
   const partIn: PartInCampaign = (age, campaign) => account.partIn(age + daysAgo, campaign);
   const campaignById = new Map(account.campaigns.map((campaign) => [rawText(campaign.id), campaign]));
-  const histories = new Map<string, CampaignHistory>();
-  for (const list of visits) await addVisits(histories, list, clock, paceOf(context));
+  const histories = await historiesAt(visits, clock, paceOf(context));
   const { changes } = await context.guard.changes.read();
   const wasChangedHere = (campaign: string, age: number) =>
     changes.some(({ time, steps }) => {
@@ -302,7 +291,7 @@ export async function reviewAt(account: ReviewedAccount, clock: number, context:
     findings.map((finding) => {
       const about = (finding.campaigns ?? [finding.campaign ?? '']).flatMap((id) => campaignById.get(id) ?? []);
       const campaign = about.length === 1 ? about[0] : undefined;
-      const carriedBy = (slot: string) => campaign && placementOf(finding, slot, visits, campaign, clock);
+      const carriedBy = (slot: string) => campaign && placementOfRobots(finding, slot, visits, clock);
       return describeFinding(finding, about, clock, carriedBy, context);
     }),
   );
@@ -334,24 +323,6 @@ const carriesAnother = ({ kind, campaign_id: id, dimension = '', value }: Findin
     (other) =>
       other.kind === kind && other.campaign_id === id && value !== undefined && other.placement?.[dimension] === value,
   );
-
-/** The placement that robots are from, by its dimension. */
-function placementOf(
-  { kind, dimension, value = '', age }: AccountFinding,
-  placement: string,
-  visits: readonly TimedVisits[],
-  campaign: ListedCampaign,
-  clock: number,
-): string | undefined {
-  if (kind !== 'clicks_of_no_people' || !dimensionsOfRobots.has(dimension)) return undefined;
-  const [own, placed] = [reviewed.indexOf(dimension ?? ''), reviewed.indexOf(placement)];
-  const lists = visits.map(({ readings, ...list }) => ({
-    ...list,
-    values: readings[own],
-    placements: readings[placed],
-  }));
-  return placementCarrying(value, lists, { campaign, from: clock - age * hourMs, to: clock });
-}
 
 /** Whether the money per day changed so much that a finding counts as new. */
 export function hasMoved(before: number, now: number): boolean {

@@ -1,5 +1,5 @@
 import { keyOfFinding } from '../analysis/account-review.ts';
-import { expectApprovals, fallenIn } from '../analysis/approvals.ts';
+import { expectApprovals, type FallenApproval, fallenIn } from '../analysis/approvals.ts';
 import { sum } from '../analysis/statistics/history.ts';
 import { type HeldInReview, sayApproval } from '../answer/held-in-review.ts';
 import { sayChance } from '../answer/troubles.ts';
@@ -29,7 +29,7 @@ export function heldInReview(
   for (const table of conversions) listed.add(table);
   const pending = listed.all.filter(({ held }) => held?.standing === 'pending');
   if (!listed.hasStatuses) return { held: undefined, findings: [] };
-  const { approvals, ageOf } = approvalsOf(listed, asOf);
+  const { approvals, stated, ageOf } = approvalsOf(listed, asOf);
   const waiting = pending.map((sale) => ({ ...sale, age: ageOf(sale), amount: sale.value }));
   const late = waiting.filter(isLate(approvals)).toSorted((one, other) => other.age - one.age);
   const { amount, low, high } = expectApprovals(waiting, approvals);
@@ -41,7 +41,7 @@ export function heldInReview(
   };
   return {
     held: pending.length === 0 ? undefined : held,
-    findings: fallenIn(approvals).map((one) => {
+    findings: fallenIn(stated).map((one) => {
       const ofNetwork = listed.all.filter(({ network }) => network === one.network);
       return findingOf({ ...one, network: textOf(one.network) }, sum(ofNetwork.map(({ value }) => value)), asOf);
     }),
@@ -72,22 +72,12 @@ const lateSale = ({
   ...{ booked: booked ?? '', days: age, amount: value },
 });
 
-function findingOf(
-  {
-    network,
-    share,
-    earlier,
-    chance,
-  }: Readonly<Record<'share' | 'earlier' | 'chance', number>> & { readonly network: string },
-  revenue: number,
-  asOf: string,
-): Finding {
+function findingOf({ network, share, earlier, chance, age }: FallenApproval, revenue: number, asOf: string): Finding {
   const key = keyOfFinding(undefined, 'approvals_fell', 'network', network);
-  const began = shiftDays(asOf, -heldDays / 2);
   return findingAs({
     ...{ key, kind: 'approvals_fell', group: 'costs', campaign_id: 0 },
     ...{ dimension: 'network', value: network, what: sayApproval(network, share, earlier) },
-    ...beganAt(`${began} 00:00`),
+    ...beganAt(`${shiftDays(asOf, 1 - age)} 00:00`),
     money_a_day: Math.round(((earlier - share) * revenue * 100) / heldDays) / 100,
     changed: { figure: 'approved_percent', before: Math.round(earlier * 100), after: Math.round(share * 100) },
     by_chance: sayChance(chance),

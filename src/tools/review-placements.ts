@@ -1,66 +1,54 @@
 import type { Finding } from '../analysis/account-review.ts';
 import { valueAt } from '../analysis/coded.ts';
+import { dimensionsOfRobots, placementCarrying } from '../analysis/placements.ts';
 import { groupBy } from '../analysis/statistics/history.ts';
 import { hourMs } from '../api/durations.ts';
-import type { Coded } from '../api/table.ts';
 import { rawText } from '../api/text/tracker-text.ts';
-import type { ListedCampaign } from './campaigns.ts';
-import { reviewed, type TimedVisits } from './reviewed-visits.ts';
+import { type CampaignVisits, reviewed } from './reviewed-visits.ts';
 
-/** The visits that a placement may carry. */
-export interface CarriedVisits {
-  readonly rows: Uint32Array;
-  readonly campaigns: Coded<ListedCampaign | undefined>;
-  readonly momentOf: (row: number) => number;
-  /** The value that a finding is about, and the placement, of each visit. */
-  readonly values: Coded<string | null | undefined> | undefined;
-  readonly placements: Coded<string | null | undefined> | undefined;
+/** The lists of a finding's campaign, with a reading of each by dimension, and the rows of the finding's time. */
+function listsOf({ campaign, age }: Finding, visits: readonly CampaignVisits[], clock: number) {
+  const own = visits.filter((list) => rawText(list.campaign.id) === campaign);
+  return own.map(({ rows, momentOf, readings }) => {
+    const isIn = (row: number) => momentOf(row) >= clock - age * hourMs && momentOf(row) <= clock;
+    return { rows: rows.filter(isIn), readingOf: (dimension = '') => readings[reviewed.indexOf(dimension)] };
+  });
 }
 
-/** A placement carries a value if it has this part of its visits, and at most the second part of the campaign's others. */
-const [minCarried, maxOfOthers] = [0.8, 0.5];
-
-/** The placement that nearly all visits of a campaign with a value are from, in some time; undefined if none stands out. */
-export function placementCarrying(
-  value: string,
-  lists: readonly CarriedVisits[],
-  { campaign, from, to }: { readonly campaign: ListedCampaign; readonly from: number; readonly to: number },
+/** The placement that robots of a provider or user agent are from, by its dimension. */
+export function placementOfRobots(
+  finding: Finding,
+  placement: string,
+  visits: readonly CampaignVisits[],
+  clock: number,
 ): string | undefined {
+  const { kind, dimension, value } = finding;
+  if (kind !== 'clicks_of_no_people' || !dimensionsOfRobots.has(dimension)) return undefined;
   const [own, others] = [new Map<string, number>(), new Map<string, number>()];
-  const counts = { own: 0, others: 0 };
-  for (const { rows, campaigns, momentOf, values, placements } of lists) {
+  for (const { rows, readingOf } of listsOf(finding, visits, clock)) {
+    const [values, placements] = [readingOf(dimension), readingOf(placement)];
     if (!values || !placements) continue;
     for (const row of rows) {
-      const at = momentOf(row);
-      if (at < from || at > to || valueAt(campaigns, row) !== campaign) continue;
-      const isOwn = valueAt(values, row) === value;
-      const placement = valueAt(placements, row) ?? '';
-      const counted = isOwn ? own : others;
-      counted.set(placement, (counted.get(placement) ?? 0) + 1);
-      counts[isOwn ? 'own' : 'others'] += 1;
+      const counts = valueAt(values, row) === value ? own : others;
+      const from = valueAt(placements, row) ?? '';
+      counts.set(from, (counts.get(from) ?? 0) + 1);
     }
   }
-  const [carrying] = [...own].find(
-    ([placement, count]) =>
-      placement !== '' &&
-      count >= minCarried * counts.own &&
-      (others.get(placement) ?? 0) <= maxOfOthers * counts.others,
-  ) ?? [undefined];
-  return carrying;
+  return placementCarrying(own, others) || undefined;
 }
 
 /** Robots of two values are one cause if they share this part of the visits of the smaller one. */
 const minShared = 0.5;
 
 /** Findings of robots whose visits are largely the same, such as those of a provider and of a user agent, as one each. */
-export function joinRobots(findings: readonly Finding[], lists: readonly TimedVisits[], clock: number): Finding[] {
+export function joinRobots(findings: readonly Finding[], visits: readonly CampaignVisits[], clock: number): Finding[] {
   const robots = groupBy(
     findings.filter(({ kind }) => kind === 'clicks_of_no_people'),
     ({ campaign }) => campaign,
   );
   const joined = new Map<Finding, Finding | undefined>();
-  for (const [campaign, own] of robots) {
-    const shared = own.length > 1 ? sharedVisits(own, lists, campaign, clock) : () => 0;
+  for (const own of robots.values()) {
+    const shared = own.length > 1 ? sharedVisits(own, visits, clock) : () => 0;
     const kept: Finding[] = [];
     for (const finding of own) {
       const whole = kept.find((one) => shared(one, finding) >= minShared);
@@ -76,20 +64,14 @@ export function joinRobots(findings: readonly Finding[], lists: readonly TimedVi
 /** The part of the visits of the smaller of two findings that both have. */
 function sharedVisits(
   findings: readonly Finding[],
-  lists: readonly TimedVisits[],
-  campaign: string | undefined,
+  visits: readonly CampaignVisits[],
   clock: number,
 ): (one: Finding, other: Finding) => number {
-  const from = clock - Math.max(...findings.map(({ age }) => age)) * hourMs;
+  const [oldest] = findings.toSorted((one, other) => other.age - one.age);
   const counts = findings.map(() => findings.map(() => 0));
-  for (const { rows, campaigns, momentOf, readings } of lists) {
-    const read = findings.map(({ dimension = '', value }) => ({
-      reading: readings[reviewed.indexOf(dimension)],
-      value,
-    }));
+  for (const { rows, readingOf } of oldest ? listsOf(oldest, visits, clock) : []) {
+    const read = findings.map(({ dimension, value }) => ({ reading: readingOf(dimension), value }));
     for (const row of rows) {
-      const [listed, at] = [valueAt(campaigns, row), momentOf(row)];
-      if (!listed || at < from || at > clock || rawText(listed.id) !== campaign) continue;
       const has = read.map(({ reading, value }) => reading !== undefined && valueAt(reading, row) === value);
       for (const [index, both] of counts.entries())
         for (const other of both.keys()) both[other] = (both[other] ?? 0) + Number(has[index] && has[other]);

@@ -1,12 +1,22 @@
-import { CampaignHistory, type History, joinPair, type Pair, pairs, reviewedDays } from '../analysis/account-review.ts';
-import { mapCoded, pairCoded, rowsThat, valueAt } from '../analysis/coded.ts';
+import {
+  CampaignHistory,
+  joinPair,
+  type Pair,
+  pairNamed,
+  pairs,
+  reviewedDays,
+  smallIn,
+  type Tally,
+} from '../analysis/account-review.ts';
+import { mapCoded, pairCoded, valueAt } from '../analysis/coded.ts';
 import { timesInLongList } from '../analysis/columns/times.ts';
+import { rowsByValue } from '../analysis/rows-by-value.ts';
 import type { Money } from '../analysis/sale-status.ts';
+import { groupBy } from '../analysis/statistics/history.ts';
 import { type Reader, type Reading, readerOf, visitTimes } from '../analysis/visit-dimensions.ts';
 import { amountsIn, readAll, readFigures, type VisitAmounts } from '../analysis/visit-groups.ts';
 import { hourMs } from '../api/durations.ts';
 import type { Pace } from '../api/running-call.ts';
-import type { Coded } from '../api/table.ts';
 import { rawText } from '../api/text/tracker-text.ts';
 import { extraSlots } from '../api/token-slots.ts';
 import { thingsOf } from '../api/vocabulary.ts';
@@ -20,11 +30,11 @@ export const reviewed = [...dimensions, ...pairs.map(({ name }) => name)];
 
 const { convertedAt } = thingsOf('visitor');
 
-/** The visits of a list whose campaign and time are known. */
-export interface TimedVisits {
+/** The visits of a campaign in a list that have a time. */
+export interface CampaignVisits {
+  readonly campaign: ListedCampaign;
   /** In their order. */
   readonly rows: Uint32Array;
-  readonly campaigns: Coded<ListedCampaign | undefined>;
   /** On the tracker's clock as if that were UTC. */
   readonly momentOf: (row: number) => number;
   /** When its sale came in; null if the list does not tell. */
@@ -47,100 +57,150 @@ const readers = [...dimensions.map(readerOf), ...pairs.map(readerOfPair)];
 /** What is read of a list, and the networks of its offers. */
 const columnNames = [...dimensions, ...pairs.map(({ within }) => within), 'network'];
 
-export async function timedVisits(lists: readonly VisitList[], money: Money, pace: Pace): Promise<TimedVisits[]> {
-  const visits: TimedVisits[] = [];
+export async function visitsByCampaign(
+  lists: readonly VisitList[],
+  money: Money,
+  pace: Pace,
+): Promise<CampaignVisits[]> {
+  const visits: CampaignVisits[] = [];
   for (const { table, visited } of lists) {
     const times = visitTimes(table);
     const readings = await readAll(table, readers, pace, columnNames);
     await readFigures(table, pace, money);
     const soldTimes = await timesInLongList(table, convertedAt, pace);
-    const campaigns = mapCoded(visited, ({ listed }) => listed);
     const momentOf = (row: number) => times?.momentOf(row) ?? Number.NaN;
-    const isTimed = (row: number) => valueAt(campaigns, row) !== undefined && !Number.isNaN(momentOf(row));
-    const rows = rowsThat(table.rowCount, isTimed);
     const soldAt = (row: number) => soldTimes?.momentOf(row) ?? null;
-    visits.push({ rows, campaigns, momentOf, soldAt, readings, amounts: amountsIn(table, money) });
+    const list = { momentOf, soldAt, readings, amounts: amountsIn(table, money) };
+    const campaigns = mapCoded(visited, ({ listed }) => listed);
+    for (const [campaign, rows] of rowsByValue(campaigns, (row) => !Number.isNaN(momentOf(row))))
+      visits.push({ ...list, campaign, rows });
     await pace.rest();
   }
   return visits;
 }
 
-/** Adds the visits of a list, up to a moment, to the histories of their campaigns by ID. */
-export async function addVisits(
-  histories: Map<string, CampaignHistory>,
-  list: TimedVisits,
+/** The visits of a campaign in a list that count as of a moment, and their figures in their order. */
+interface CountedVisits extends CampaignVisits {
+  readonly ages: Float64Array;
+  readonly clicks: Float64Array;
+  readonly sales: Float64Array;
+  readonly costs: Float64Array;
+  readonly revenues: Float64Array;
+}
+
+function countedAt({ rows: all, ...list }: CampaignVisits, clock: number): CountedVisits {
+  const { momentOf, amounts } = list;
+  const ageOf = (row: number) => (clock - momentOf(row)) / hourMs;
+  const rows = all.filter((row) => momentOf(row) <= clock && ageOf(row) < reviewedDays * 24);
+  const numbers = (read: (row: number) => number) => {
+    const found = new Float64Array(rows.length);
+    for (let index = 0; index < rows.length; index += 1) found[index] = read(rows[index] ?? 0);
+    return found;
+  };
+  return {
+    ...list,
+    rows,
+    ages: numbers(ageOf),
+    clicks: numbers(amounts.clicks),
+    sales: numbers(amounts.conversions),
+    costs: numbers(amounts.cost),
+    revenues: numbers(amounts.revenue),
+  };
+}
+
+/** The visits of each campaign up to a moment, by its ID. */
+export async function historiesAt(
+  visits: readonly CampaignVisits[],
   clock: number,
   pace: Pace,
-): Promise<void> {
-  const read = reviewed.flatMap((dimension, index) => {
-    const reading = list.readings[index];
-    return reading?.values.some((value) => value != null) ? [{ dimension, reading }] : [];
-  });
-  await pace.rest();
-  // Campaign by campaign, each value is looked up by its name once.
-  const byCampaign = rowsByCampaign(list, clock);
-  const byCode = read.map(({ reading }) => new Array<History | null | undefined>(reading.values.length));
-  for (const [campaign, rows] of byCampaign) {
-    const id = rawText(campaign.id);
-    const history = histories.get(id) ?? new CampaignHistory(reviewed);
-    histories.set(id, history);
-    for (const ofDimension of byCode) ofDimension.fill(undefined);
-    for (let start = 0; start < rows.length; start += rowsPerStep) {
+): Promise<Map<string, CampaignHistory>> {
+  const histories = new Map<string, CampaignHistory>();
+  for (const [{ id }, all] of groupBy(visits, ({ campaign }) => campaign)) {
+    const counted = all.map((one) => countedAt(one, clock)).filter(({ rows }) => rows.length > 0);
+    if (counted.length === 0) continue;
+    const history = new CampaignHistory(reviewed);
+    histories.set(rawText(id), history);
+    for (const one of counted) {
       await pace.rest();
-      addRows(history, rows.slice(start, start + rowsPerStep), list, clock, read, byCode);
+      addWhole(history, one, clock);
+    }
+    const isSmall = smallIn(history);
+    for (const dimension of reviewed) {
+      await pace.rest();
+      addValues(history, dimension, counted, isPage(dimension) ? () => false : isSmall);
     }
   }
+  return histories;
 }
 
-function rowsByCampaign({ rows, campaigns, momentOf }: TimedVisits, clock: number) {
-  const byCampaign = new Map<ListedCampaign, number[]>();
-  for (const row of rows) {
-    const campaign = valueAt(campaigns, row);
-    const at = momentOf(row);
-    if (!campaign || at > clock || (clock - at) / hourMs >= reviewedDays * 24) continue;
-    const known = byCampaign.get(campaign);
-    if (known) known.push(row);
-    else byCampaign.set(campaign, [row]);
-  }
-  return byCampaign;
-}
+const isPage = (dimension: string) => dimension === 'landing_page' || dimension === 'offer' || pairNamed(dimension);
 
-/** @param byCode the histories of each dimension by the codes of its values; null for an empty one */
-function addRows(
+/** Adds visits to the sums and sales of their campaign. */
+function addWhole(
   history: CampaignHistory,
-  rows: readonly number[],
-  { momentOf, soldAt, readings, amounts }: TimedVisits,
+  { rows, soldAt, readings, amounts, ages, clicks, sales, costs, revenues }: CountedVisits,
   clock: number,
-  read: readonly { readonly dimension: string; readonly reading: Reading }[],
-  byCode: readonly (History | null | undefined)[][],
 ): void {
   const offers = readings[reviewed.indexOf('offer')];
-  const ofValues: History[] = [];
-  for (const row of rows) {
-    const conversions = amounts.conversions(row);
-    const revenue = amounts.revenue(row);
-    const isUnpaid = conversions > 0 && revenue === 0 && (amounts.held?.(row).length ?? 0) > 0;
-    const age = (clock - momentOf(row)) / hourMs;
-    const sold = conversions > 0 ? soldAt(row) : null;
+  for (let index = 0; index < rows.length; index += 1) {
+    const [row = 0, age = 0, conversions = 0, revenue = 0] = [rows[index], ages[index], sales[index], revenues[index]];
+    history.add(age, clicks[index] ?? 0, conversions, costs[index] ?? 0, revenue);
+    // What a rejected sale paid is no payout.
+    if (conversions <= 0 || (revenue === 0 && (amounts.held?.(row).length ?? 0) > 0)) continue;
+    const sold = soldAt(row);
     const soldAge = sold === null ? undefined : (clock - sold) / hourMs;
-    const [clicks, cost] = [amounts.clicks(row), amounts.cost(row)];
-    const visit = { age, soldAge, clicks, conversions, cost, revenue, isUnpaid };
-    ofValues.length = 0;
-    for (let place = 0; place < read.length; place += 1) {
-      const { dimension, reading } = read[place] as (typeof read)[number];
-      const ofDimension = byCode[place] as (typeof byCode)[number];
-      const code = reading.codes[row] ?? 0;
-      let own = ofDimension[code];
-      if (own === undefined) {
-        const value = reading.values[code] ?? null;
-        own = value === null ? null : history.historyOf(dimension, value);
-        ofDimension[code] = own;
-      }
-      if (own) ofValues.push(own);
-    }
-    history.addVisit(visit, ofValues, (offers && valueAt(offers, row)) ?? null);
+    history.sales.push({ age, soldAge, conversions, revenue, offer: (offers && valueAt(offers, row)) ?? null });
   }
 }
 
-/** Takes a few milliseconds. */
-const rowsPerStep = 1000;
+/** Adds visits to the histories of their values. Which are small is known once all of their visits are counted. */
+function addValues(
+  campaign: CampaignHistory,
+  dimension: string,
+  counted: readonly CountedVisits[],
+  isSmall: (value: Tally) => boolean,
+): void {
+  const place = reviewed.indexOf(dimension);
+  const tallies = new Map<string, Tally>();
+  const byRow = counted.map((visits) => tallyRows(visits, visits.readings[place], tallies));
+  for (const [value, tally] of tallies)
+    tally.history = isSmall(tally) ? campaign.smallOf(dimension) : campaign.historyOf(dimension, value);
+  for (const [part, { ages, clicks, sales, costs, revenues }] of counted.entries()) {
+    const ofRows = byRow[part] ?? [];
+    for (let index = 0; index < ofRows.length; index += 1) {
+      const history = ofRows[index]?.history;
+      history?.add(ages[index] ?? 0, clicks[index] ?? 0, sales[index] ?? 0, costs[index] ?? 0, revenues[index] ?? 0);
+    }
+  }
+}
+
+/** Counts the visits of each value; returns that of each visit. */
+function tallyRows(
+  { rows, clicks, sales, costs, revenues }: CountedVisits,
+  reading: Reading | undefined,
+  tallies: Map<string, Tally>,
+): readonly (Tally | undefined)[] {
+  if (!reading) return [];
+  const byRow = new Array<Tally | undefined>(rows.length);
+  for (let index = 0; index < rows.length; index += 1) {
+    const code = reading.codes[rows[index] ?? 0] ?? 0;
+    let tally = tallyByCode[code];
+    if (!tally) {
+      const value = reading.values[code] ?? null;
+      if (value === null) continue;
+      tally = tallies.get(value) ?? { views: 0, clicks: 0, sales: 0, cost: 0 };
+      tallies.set(value, tally);
+      tallyByCode[code] = tally;
+    }
+    byRow[index] = tally;
+    tally.views += 1;
+    tally.clicks += clicks[index] ?? 0;
+    tally.sales += (sales[index] ?? 0) + Number(revenues[index] !== 0);
+    tally.cost += costs[index] ?? 0;
+  }
+  for (const row of rows) tallyByCode[reading.codes[row] ?? 0] = undefined;
+  return byRow;
+}
+
+/** Used by one step at a time, since a list for each campaign would be long. */
+const tallyByCode: (Tally | undefined)[] = [];

@@ -57,6 +57,18 @@ describe('held money in a review', () => {
     ]);
   });
 
+  it('has a network of a sale every other day that approves none any more, with when that began, and none that lost a few', async () => {
+    const fewOf = (network: string, isApproved: (age: number) => boolean) =>
+      salesOf(network, (age) => (isApproved(age) ? 20 : 0)).filter((_, index) => index % 40 === 0);
+    const stopped = fewOf('Harbor', (age) => age > 30 && age !== 40);
+    const unlucky = fewOf('Cove', (age) => ![12, 20, 48].includes(age));
+    const { findings, text } = await review([...stopped, ...unlucky]);
+    expect(findings.filter(({ kind }) => kind === 'approvals_fell')).toEqual([
+      expect.objectContaining({ value: 'Harbor', changed: { figure: 'approved_percent', before: 93, after: 0 } }),
+    ]);
+    expect(text).toContain('“Harbor” approves about 0% of its sales now, 93% before');
+  });
+
   it('is nothing where the tracker lists no statuses', async () => {
     const { held_money } = await review(salesOf('Harbor', () => 12).map(({ Status: _, ...sale }) => sale));
     expect(held_money).toBeUndefined();

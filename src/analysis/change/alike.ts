@@ -1,12 +1,9 @@
-import { dimensionsOfRobots } from '../placements.ts';
+import { dimensionsOfRobots, placementCarrying } from '../placements.ts';
 import { groupBy } from '../statistics/history.ts';
 import { countCodes, type Dimension, rowsWith, type Value, type VisitColumns, type Visits } from './visit-columns.ts';
 
 /** Two groups are alike if each has at least this part of the other's visits. */
 export const minOverlap = 0.9;
-
-/** A placement carries a cause if it has this part of its later visits, and at most the second part of the others. */
-const [minCarried, maxOfOthers] = [0.8, 0.5];
 
 /** The placement that carries a cause of a provider or user agent. */
 export function placementOf(
@@ -17,16 +14,12 @@ export function placementOf(
 ): { readonly dimension: string; readonly value: string } | undefined {
   const dimension = dimensions.find(({ name }) => name === placement);
   if (!dimension || !groups.some((group) => dimensionsOfRobots.has(group.dimension.name))) return undefined;
-  const partsOfLater = (some: Visits) => {
-    const later = some.filter((row) => (stretches[row] ?? 0) > 0);
-    const counts = groupBy([...later], (row) => dimension.codes[row] ?? 0);
-    return new Map([...counts].map(([code, { length }]) => [code, length / later.length]));
+  const countLater = (some: Visits) => {
+    const later = [...some].filter((row) => (stretches[row] ?? 0) > 0);
+    const counts = groupBy(later, (row) => dimension.codes[row] ?? 0);
+    return new Map([...counts].map(([code, { length }]) => [code, length]));
   };
-  const others = partsOfLater(otherRows);
-  const carrying = [...partsOfLater(rows)].find(
-    ([code, part]) => part >= minCarried && (others.get(code) ?? 0) <= maxOfOthers,
-  );
-  const value = carrying && dimension.values[carrying[0]];
+  const value = dimension.values[placementCarrying(countLater(rows), countLater(otherRows)) ?? -1];
   return value ? { dimension: dimension.name, value } : undefined;
 }
 

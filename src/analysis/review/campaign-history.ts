@@ -1,14 +1,5 @@
 import { type GroupFigures, noVisits } from '../visit-groups.ts';
 
-export interface ReviewedVisit extends Readonly<Omit<GroupFigures, 'views'>> {
-  /** Hours ago, by the tracker's clock. */
-  readonly age: number;
-  /** Whether its sale was rejected: what it paid is no payout. */
-  readonly isUnpaid?: boolean;
-  /** Hours since its sale came in, if the list tells. */
-  readonly soldAge?: number | undefined;
-}
-
 /** How many periods of 24 hours a review covers: the last one and two weeks before it. */
 export const reviewedDays = 15;
 
@@ -28,82 +19,36 @@ export interface Sale {
   readonly offer: string | null;
 }
 
-/** Room for the numbers of many histories: most have few visits, and an array for each would cost more than what is in it. */
-class Room {
-  #numbers = new Float64Array(0);
-  #end = 0;
-
-  take(length: number): { readonly numbers: Float64Array; readonly start: number } {
-    if (this.#end + length > this.#numbers.length) {
-      this.#numbers = new Float64Array(Math.max(Math.min(this.#numbers.length * 2, maxRoom), length));
-      this.#end = 0;
-    }
-    this.#end += length;
-    return { numbers: this.#numbers, start: this.#end - length };
-  }
-}
-
-/** 1 MB. */
-const maxRoom = 131_072;
-
 /** The measures of a day, in their places: views, clicks, conversions, cost and revenue. */
 const width = 5;
-
-/** The ages that are kept: of the last visit, click, sale and cost, in their places. That of the first visit follows them. */
-const lastAges = 4;
 
 /** The figures of some visits by periods of 24 hours, called days here. The first ends now. */
 export class History {
   readonly #parts: readonly PartOfDay[];
-  /** All measures of each day, for one part of the day after the other; then the ages. */
+  /** All measures of each day, for one part of the day after the other. */
   readonly #numbers: Float64Array;
-  readonly #start: number;
-  readonly #ages: number;
-  /** A bit for each day that has visits. */
-  #daysWithVisits = 0;
   /** The days as objects, once they are asked for. */
   #days: Map<PartOfDay, readonly GroupFigures[]> | undefined;
-
-  constructor(parts: readonly PartOfDay[] = wholeDay, room = new Room()) {
-    this.#parts = parts;
-    const length = parts.length * reviewedDays * width;
-    const { numbers, start } = room.take(length + lastAges + 1);
-    this.#numbers = numbers;
-    this.#start = start;
-    this.#ages = start + length;
-    numbers.fill(Number.POSITIVE_INFINITY, this.#ages, this.#ages + lastAges);
-  }
-
-  /** Hours since the last visit, click and sale; infinite if there was none. */
-  get lastVisit(): number {
-    return this.#numbers[this.#ages] ?? 0;
-  }
-
-  get lastClick(): number {
-    return this.#numbers[this.#ages + 1] ?? 0;
-  }
-
-  get lastSale(): number {
-    return this.#numbers[this.#ages + 2] ?? 0;
-  }
-
-  /** Hours since the last visit that cost something; infinite if there was none. */
-  get lastCost(): number {
-    return this.#numbers[this.#ages + 3] ?? 0;
-  }
-
+  /** Hours since the last visit, click, sale, and visit that cost something; infinite if there was none. */
+  lastVisit = Number.POSITIVE_INFINITY;
+  lastClick = Number.POSITIVE_INFINITY;
+  lastSale = Number.POSITIVE_INFINITY;
+  lastCost = Number.POSITIVE_INFINITY;
   /** Hours since the first visit. */
-  get firstVisit(): number {
-    return this.#numbers[this.#ages + lastAges] ?? 0;
+  firstVisit = 0;
+
+  constructor(parts: readonly PartOfDay[] = wholeDay) {
+    this.#parts = parts;
+    this.#numbers = new Float64Array(parts.length * reviewedDays * width);
   }
 
-  add({ age, clicks, conversions, cost, revenue }: ReviewedVisit): void {
+  add(age: number, clicks: number, conversions: number, cost: number, revenue: number): void {
     const index = Math.floor(Math.max(age, 0) / 24);
     if (index >= reviewedDays) return;
     const numbers = this.#numbers;
     for (let part = 0; part < this.#parts.length; part += 1) {
       if (age - index * 24 >= (this.#parts[part] ?? 0)) continue;
-      const start = this.#start + (part * reviewedDays + index) * width;
+      const start = (part * reviewedDays + index) * width;
       numbers[start] = (numbers[start] ?? 0) + 1;
       numbers[start + 1] = (numbers[start + 1] ?? 0) + clicks;
       numbers[start + 2] = (numbers[start + 2] ?? 0) + conversions;
@@ -111,13 +56,11 @@ export class History {
       numbers[start + 4] = (numbers[start + 4] ?? 0) + revenue;
     }
     this.#days = undefined;
-    this.#daysWithVisits |= 1 << index;
-    const ages = this.#ages;
-    numbers[ages] = Math.min(numbers[ages] ?? 0, age);
-    if (clicks > 0) numbers[ages + 1] = Math.min(numbers[ages + 1] ?? 0, age);
-    if (conversions > 0) numbers[ages + 2] = Math.min(numbers[ages + 2] ?? 0, age);
-    if (cost > 0) numbers[ages + 3] = Math.min(numbers[ages + 3] ?? 0, age);
-    numbers[ages + lastAges] = Math.max(numbers[ages + lastAges] ?? 0, age);
+    if (age < this.lastVisit) this.lastVisit = age;
+    if (clicks > 0 && age < this.lastClick) this.lastClick = age;
+    if (conversions > 0 && age < this.lastSale) this.lastSale = age;
+    if (cost > 0 && age < this.lastCost) this.lastCost = age;
+    if (age > this.firstVisit) this.firstVisit = age;
   }
 
   /** The last hours of each day; empty if they are not kept. */
@@ -144,10 +87,7 @@ export class History {
   #sumOf(part: number, from: number, to: number): GroupFigures {
     const figures = noVisits();
     const numbers = this.#numbers;
-    for (let day = from; day < to; day += 1) {
-      // Most values have visits on few days.
-      if (((this.#daysWithVisits >> day) & 1) === 0) continue;
-      const start = this.#start + (part * reviewedDays + day) * width;
+    for (let start = (part * reviewedDays + from) * width; start < (part * reviewedDays + to) * width; start += width) {
       figures.views += numbers[start] ?? 0;
       figures.clicks += numbers[start + 1] ?? 0;
       figures.conversions += numbers[start + 2] ?? 0;
@@ -157,43 +97,29 @@ export class History {
     return figures;
   }
 
-  /** Adds the figures of another history. */
+  /** Adds the figures of another history that keeps the same hours. */
   addAll(other: History): void {
-    for (const [index, hours] of this.#parts.entries())
-      for (let day = 0; day < reviewedDays; day += 1)
-        for (let measure = 0; measure < width; measure += 1) {
-          const place = this.#start + (index * reviewedDays + day) * width + measure;
-          this.#numbers[place] = (this.#numbers[place] ?? 0) + other.#amount(hours, day, measure);
-        }
+    for (const [place, amount] of other.#numbers.entries()) this.#change(place, amount);
     this.#days = undefined;
-    this.#daysWithVisits |= other.#daysWithVisits;
-    for (let place = 0; place <= lastAges; place += 1) {
-      const [own, added] = [this.#numbers[this.#ages + place] ?? 0, other.#numbers[other.#ages + place] ?? 0];
-      this.#numbers[this.#ages + place] = place < lastAges ? Math.min(own, added) : Math.max(own, added);
-    }
+    for (const last of ['lastVisit', 'lastClick', 'lastSale', 'lastCost'] as const)
+      this[last] = Math.min(this[last], other[last]);
+    this.firstVisit = Math.max(this.firstVisit, other.firstVisit);
   }
 
-  /** Takes over the figures of a history, less those of a part of its visits in the last days. */
-  takeOver(whole: History, part: History, days: number): void {
-    for (const [index, hours] of this.#parts.entries())
-      for (let day = 0; day < reviewedDays; day += 1)
-        for (let measure = 0; measure < width; measure += 1) {
-          const less = day < days ? part.#amount(hours, day, measure) : 0;
-          const place = this.#start + (index * reviewedDays + day) * width + measure;
-          this.#numbers[place] = whole.#amount(hours, day, measure) - less;
-        }
-    this.#daysWithVisits = whole.#daysWithVisits;
-    this.#numbers.set(whole.#numbers.subarray(whole.#ages, whole.#ages + lastAges + 1), this.#ages);
+  /** Takes away the figures that another history with the same hours has in the last days. */
+  takeAway(other: History, days: number): void {
+    for (const [place, amount] of other.#numbers.entries())
+      if (Math.floor(place / width) % reviewedDays < days) this.#change(place, -amount);
+    this.#days = undefined;
   }
 
-  #amount(hours: PartOfDay, day: number, measure: number): number {
-    const part = this.#parts.indexOf(hours);
-    return part < 0 ? 0 : (this.#numbers[this.#start + (part * reviewedDays + day) * width + measure] ?? 0);
+  #change(place: number, by: number): void {
+    this.#numbers[place] = (this.#numbers[place] ?? 0) + by;
   }
 
   /** The number of days before the last one, since the first visit. */
   get pastDays(): number {
-    const views = this.#start + (this.#parts.length - 1) * reviewedDays * width;
+    const views = (this.#parts.length - 1) * reviewedDays * width;
     for (let day = reviewedDays - 1; day > 0; day -= 1) if ((this.#numbers[views + day * width] ?? 0) > 0) return day;
     return 0;
   }
@@ -236,8 +162,9 @@ const dimensionsByHour: ReadonlySet<string> = new Set(['landing_page', 'offer'])
 /** The visits of a campaign, as a whole and by each value of each dimension. */
 export class CampaignHistory extends History {
   readonly groups: ReadonlyMap<string, Map<string, History>>;
+  /** By dimension, the values that are too small to be judged, as one. */
+  readonly small = new Map<string, History>();
   readonly sales: Sale[] = [];
-  readonly #room = new Room();
 
   /** @param dimensions the dimensions of the visits' values, such as `landing_page` and `offer` */
   constructor(dimensions: readonly string[]) {
@@ -249,29 +176,33 @@ export class CampaignHistory extends History {
     const histories = this.groups.get(dimension);
     const known = histories?.get(value);
     if (known) return known;
-    const history = new History(dimensionsByHour.has(dimension) ? partsOfDay : wholeDay, this.#room);
+    const history = new History(dimensionsByHour.has(dimension) ? partsOfDay : wholeDay);
     histories?.set(value, history);
     return history;
   }
 
-  /** @param ofValues the histories of its values */
-  addVisit(visit: ReviewedVisit, ofValues: readonly History[], offer: string | null): void {
-    this.add(visit);
-    for (const history of ofValues) history.add(visit);
-    const { age, soldAge, conversions, revenue, isUnpaid } = visit;
-    if (conversions > 0 && !isUnpaid) this.sales.push({ age, soldAge, conversions, revenue, offer });
+  smallOf(dimension: string): History {
+    const small = this.small.get(dimension) ?? new History();
+    this.small.set(dimension, small);
+    return small;
   }
 
   /** The campaign as if a page had had no visits in the last days. Only the figures of the campaign and of that page follow. */
   without(dimension: string, value: string, days: number): CampaignHistory {
     const rest = new CampaignHistory([...this.groups.keys()]);
     const page = this.groups.get(dimension)?.get(value) ?? new History(partsOfDay);
-    rest.takeOver(this, page, days);
     for (const [name, histories] of this.groups)
       for (const [other, history] of histories) rest.groups.get(name)?.set(other, history);
+    for (const [name, history] of this.small) rest.small.set(name, history);
     const restOfPage = new History(partsOfDay);
-    restOfPage.takeOver(page, page, days);
     rest.groups.get(dimension)?.set(value, restOfPage);
+    for (const [one, whole] of [
+      [rest, this],
+      [restOfPage, page],
+    ] as const) {
+      one.addAll(whole);
+      one.takeAway(page, days);
+    }
     rest.sales.push(...this.sales);
     return rest;
   }

@@ -120,6 +120,12 @@ export const minExpected = 8;
 /** The same for what may have stopped, since none at all is tested exactly. */
 export const minExpectedOfStop = 4;
 
+/** The numbers of days in which robots may click. */
+export const robotDays = [1, 3, 7] as const;
+
+/** With fewer expected sales, their absence proves nothing, and too many clicks without any are just poor visits. */
+export const [minExpectedOfRobots, minExpectedOfPoor] = [0.5, 3];
+
 /** A count above this part of the expected one is not a breakdown. */
 export const maxPart = 0.2;
 

@@ -26,9 +26,12 @@ import {
 } from './looks.ts';
 
 /** The chance of a loss this large if the visits were worth their cost; undefined if there is no loss or too little cost. */
-function chanceOfLoss(sums: GroupFigures, days: number, meanRevenue: number, part: number): number | undefined {
-  const expected = ratio(sums.cost, meanRevenue) * part;
-  if (meanRevenue === 0 || expected < minExpected || sums.revenue >= sums.cost * part) return undefined;
+function chanceOfLoss(sums: GroupFigures, days: number, meanRevenue: number, partIn: PartByAge): number | undefined {
+  // Most are too small, whatever is in.
+  if (meanRevenue === 0 || sums.cost / meanRevenue < minExpected) return undefined;
+  const part = partInOfDays(partIn, days);
+  const expected = (sums.cost / meanRevenue) * part;
+  if (expected < minExpected || sums.revenue >= sums.cost * part) return undefined;
   return chanceOfAtMost(sums.revenue / meanRevenue, expected, scatterOver(days));
 }
 
@@ -67,7 +70,7 @@ export const lostMoney: Detector = (campaign, partIn, { maxPayout }) => {
   return leastLikely(
     lossDays.map((days) => {
       const sums = campaign.sum(0, days);
-      const chance = chanceOfLoss(sums, days, meanRevenue, partInOfDays(partIn, days));
+      const chance = chanceOfLoss(sums, days, meanRevenue, partIn);
       return chance === undefined ? well : { chance, ...lossOf(campaign, partIn) };
     }),
   );
@@ -85,7 +88,7 @@ export const burningPlacements: Detector = (campaign, partIn) => {
   const lookAt = (history: History, { days, whole }: (typeof spans)[number]): Look | undefined => {
     const sums = history.sum(0, days);
     if (sums.cost / meanRevenue < minExpected) return undefined;
-    const loss = chanceOfLoss(sums, days, meanRevenue, partInOfDays(partIn, days));
+    const loss = chanceOfLoss(sums, days, meanRevenue, partIn);
     if (loss === undefined) return well;
     const rest = {
       views: whole.views - sums.views,

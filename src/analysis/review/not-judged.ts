@@ -48,9 +48,11 @@ const needsOf: Readonly<Record<Exclude<TroubleKind, 'account_dark'>, Needs>> = {
 
 const dimensionOf = { landing_pages: 'landing_page', offers: 'offer' } as const;
 
-function hasValues({ groups }: CampaignHistory, values: 'landing_pages' | 'offers' | 'placements'): boolean {
+function hasValues({ groups, small }: CampaignHistory, values: 'landing_pages' | 'offers' | 'placements'): boolean {
   if (values !== 'placements') return (groups.get(dimensionOf[values])?.size ?? 0) > 0;
-  return [...groups].some(([dimension, histories]) => isPlacement(dimension) && histories.size > 0);
+  return [...groups].some(
+    ([dimension, histories]) => isPlacement(dimension) && (histories.size > 0 || small.has(dimension)),
+  );
 }
 
 /** What a campaign lacks; undefined if nothing. */

@@ -42,10 +42,13 @@ class SoundValues {
   readonly #values: ReadonlySet<GroupFigures>;
   readonly #sums: GroupFigures;
 
-  constructor(whole: GroupFigures, values: readonly GroupFigures[]) {
+  /** @param small those that are too small to be broken, as one */
+  constructor(whole: GroupFigures, values: ReadonlyMap<History, GroupFigures>, small: History | undefined) {
     const rate = ratio(whole.conversions, whole.views);
-    const sound = values.filter(
-      ({ views, conversions }) => views * rate < minExpectedOfBetter || conversions >= (views * rate) / 2,
+    const sound = [...values].flatMap(([history, own]) =>
+      history === small || own.views * rate < minExpectedOfBetter || own.conversions >= (own.views * rate) / 2
+        ? [own]
+        : [],
     );
     this.#values = new Set(sound);
     const sumOf = (measure: keyof GroupFigures) => sum(sound.map((value) => value[measure]));
@@ -107,12 +110,13 @@ function valuesHeldBack(campaign: CampaignHistory, partIn: PartByAge, dimensions
   const usualPayout = usualPayoutOf(campaign);
   const today = campaign.sum(0, 1).views;
   return dimensions.flatMap((dimension) => {
-    const histories = [...(campaign.groups.get(dimension)?.values() ?? [])];
+    const small = campaign.small.get(dimension);
+    const histories = [...(campaign.groups.get(dimension)?.values() ?? []), ...(small ? [small] : [])];
     const visitsOfToday = histories.map((history) => history.sum(0, 1).views);
     const running = visitsOfToday.filter((visits) => visits > 0).length;
     if (running < 2) return [];
     const sums = new Map(histories.map((history) => [history, history.sum(first)]));
-    const sound = new SoundValues(whole, [...sums.values()]);
+    const sound = new SoundValues(whole, sums, small);
     const allOfToday = dimension === 'offer' ? sum(visitsOfToday) : today;
     const isPage = !isPlacement(dimension);
     const maxPart = isPage ? maxOfEqualPart / running : maxPartOfPlacement;

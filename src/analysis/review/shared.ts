@@ -2,7 +2,7 @@
 
 import type { TroubleKind } from '../../answer/troubles.ts';
 import { groupBy, sum } from '../statistics/history.ts';
-import { type CampaignHistory, History, pairNamed, splitPair } from './campaign-history.ts';
+import { type CampaignHistory, History, pairNamed, partsOfDay, splitPair } from './campaign-history.ts';
 import { type Look, maxDeadChance, type PartInCampaign, type Suspicion, well } from './looks.ts';
 import { maxChanceOfWhole, missingCost, payoutOf, stopDays, stopOf } from './money.ts';
 
@@ -77,7 +77,7 @@ export function lookAtShared(campaigns: Campaigns, names: SharedNames, partIn: P
 }
 
 function joined(members: readonly Member[]): History {
-  const all = new History();
+  const all = new History(partsOfDay);
   for (const { history } of members) all.addAll(history);
   return all;
 }

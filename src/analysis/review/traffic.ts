@@ -21,10 +21,13 @@ import {
   lookAtValues,
   maxPart,
   minExpected,
+  minExpectedOfPoor,
+  minExpectedOfRobots,
   minExpectedOfStop,
   ofAtMost,
   perDay,
   ratio,
+  robotDays,
   scatterOfCounts,
   scatterOfRates,
   scatterOfVisits,
@@ -128,13 +131,8 @@ function lookForClicks(page: History, others?: GroupFigures): Look[] {
 /** Humans do not click this often. */
 const robotRate = 0.8;
 
-const robotDays = [1, 3, 7] as const;
-
 /** Clicks are far above the usual ones from this factor on. They prove nothing alone: sales must be missing as well. */
 const minTimesUsual = 1.5;
-
-/** With fewer expected sales, too many clicks without any are just poor visits. */
-const minExpectedOfPoor = 3;
 
 /** The chance of both of two independent things, each by its own chance: R. A. Fisher's product of two. */
 function chanceOfBoth(one: number, other: number): number {
@@ -221,9 +219,6 @@ export const robotClicks: Detector = (campaign) => {
     leastLikely(spans.map((span) => lookAt(history, dimension, span))),
   );
 };
-
-/** With fewer expected sales, the absence of sales proves nothing. */
-const minExpectedOfRobots = 0.5;
 
 /** The scatter of pages' shares from day to day, beyond chance. */
 const shareScatter = 0.1;

@@ -78,24 +78,25 @@ interface RisenShare {
 /** A rise of the share on one of two weeks of days that chance brings less than once in 100,000 campaigns. */
 const sureGain = 18;
 
-const likelihoodOf = ({ bad, of }: FaultCount) => likelihoodOfShare(bad, of);
-
 /** Finds the day on which the share of bad visits rose: the one that splits the days into the two most different parts. */
 export function changeIn(days: DayCounts, minGain = sureGain): RisenShare {
   const dayOf = [...days.keys()].filter((day) => days[day] !== undefined);
   const counts = dayOf.flatMap((day) => days[day] ?? []);
-  const partsAt = (index: number) => [sumOf(counts.slice(0, index)), sumOf(counts, index)] as const;
-  let [split, best] = [0, likelihoodOf(sumOf(counts)) + minGain];
-  for (let index = 1; index < counts.length; index += 1) {
-    const [before, after] = partsAt(index);
-    const likely = likelihoodOf(before) + likelihoodOf(after);
-    if (likely > best && shareOf(after) > shareOf(before)) [split, best] = [index, likely];
+  const whole = sumOf(counts);
+  let [split, best] = [0, likelihoodOfShare(whole.bad, whole.of) + minGain];
+  const before = { of: 0, bad: 0 };
+  for (const [index, { of, bad }] of counts.entries()) {
+    const after = { of: whole.of - before.of, bad: whole.bad - before.bad };
+    const likely = likelihoodOfShare(before.bad, before.of) + likelihoodOfShare(after.bad, after.of);
+    if (likely > best && after.bad * before.of > before.bad * after.of) [split, best] = [index, likely];
+    before.of += of;
+    before.bad += bad;
   }
-  const [before, after] = partsAt(split);
   const first = counts.findIndex(({ bad }, index) => index >= split && bad > 0);
   return {
     ...{ since: dayOf[first], isOlder: first === 0 },
-    ...{ before: { ...before, days: split }, after: { ...after, days: counts.length - split } },
+    before: { ...sumOf(counts.slice(0, split)), days: split },
+    after: { ...sumOf(counts, split), days: counts.length - split },
   };
 }
 

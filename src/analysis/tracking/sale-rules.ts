@@ -47,7 +47,7 @@ function wrongSubid({ subid, campaign }: TrackedSale, form: SubidForm | undefine
 }
 
 /** Whether the visit of a sale should have been read and was not. */
-function lacksVisit({ subid, visitDay }: TrackedSale, { subids, clicks, days }: KnownVisits): boolean {
+export function lacksVisit({ subid, visitDay }: TrackedSale, { subids, clicks, days }: KnownVisits): boolean {
   if (subid === null) return true;
   if (subids.has(subid) || subids.has(clickNumberOf(subid))) return false;
   if (visitDay !== null) return visitDay >= days[0] && visitDay <= days[1];

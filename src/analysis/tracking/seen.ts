@@ -2,7 +2,7 @@ import type { Pace } from '../../api/running-call.ts';
 import { type Steps, withRests } from '../../api/steps.ts';
 import type { Coded } from '../../api/table.ts';
 import type { TokenSlot } from '../../api/token-slots.ts';
-import { valueAt } from '../coded.ts';
+import { rowsByValue } from '../rows-by-value.ts';
 import { daysFrom } from '../sale-delay.ts';
 import type { Reading } from '../visit-dimensions.ts';
 import type { VisitAmounts } from '../visit-groups.ts';
@@ -136,7 +136,7 @@ export interface CountedVisits {
   readonly list: TrackedVisits;
   readonly campaign: TrackedCampaign;
   /** In their order. */
-  readonly rows: readonly number[];
+  readonly rows: Uint32Array;
   /** The day of a row since the first that was read. */
   readonly dayOf: (row: number) => number;
   /** The moment of the latest one. */
@@ -150,25 +150,18 @@ export async function countVisits(
 ): Promise<CountedVisits[]> {
   const counted: CountedVisits[] = [];
   for (const list of lists) {
+    await pace.rest();
+    if (pace.isOver) break;
     const { days, momentOf } = list;
     if (!days) continue;
     const dayByCode = days.values.map((day) => (day === null ? -1 : daysFrom(read, day)));
     const dayOf = (row: number) => dayByCode[days.codes[row] ?? 0] ?? -1;
-    const byCampaign = new Map<TrackedCampaign, { readonly rows: number[]; latest: number }>();
-    for (let row = 0; row < list.rowCount; row += 1) {
-      if (row % rowsPerStep === 0) {
-        await pace.rest();
-        if (pace.isOver) return counted;
-      }
-      const campaign = valueAt(list.campaigns, row);
-      const at = momentOf(row) ?? Number.NEGATIVE_INFINITY;
-      if (!campaign || dayOf(row) < 0 || at > until) continue;
-      const own = byCampaign.get(campaign) ?? { rows: [], latest: at };
-      byCampaign.set(campaign, own);
-      own.rows.push(row);
-      own.latest = Math.max(own.latest, at);
+    const timeOf = (row: number) => momentOf(row) ?? Number.NEGATIVE_INFINITY;
+    const isCounted = (row: number) => dayOf(row) >= 0 && timeOf(row) <= until;
+    for (const [campaign, rows] of rowsByValue(list.campaigns, isCounted)) {
+      const latest = rows.reduce((most, row) => Math.max(most, timeOf(row)), Number.NEGATIVE_INFINITY);
+      counted.push({ list, campaign, rows, dayOf, latest });
     }
-    for (const [campaign, own] of byCampaign) counted.push({ list, campaign, dayOf, ...own });
   }
   return counted;
 }
@@ -250,7 +243,7 @@ function* seeCampaign(
   seePages(seen.offers, visits, list.offer, ofVisits);
 }
 
-function markFilled(marks: Uint8Array, rows: readonly number[], reading: Reading | undefined): void {
+function markFilled(marks: Uint8Array, rows: Uint32Array, reading: Reading | undefined): void {
   if (!reading) return;
   const { codes, values } = reading;
   for (let visit = 0; visit < rows.length; visit += 1)

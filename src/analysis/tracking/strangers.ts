@@ -69,20 +69,20 @@ function seeSome(
   const { own, others } = seen.strangers;
   for (let visit = from; visit < Math.min(from + rowsPerStep, rows.length); visit += 1) {
     const row = rows[visit] ?? 0;
-    let [hasOwn, isForeign] = [false, false];
+    let [ownWeight, foreignWeight] = [0, 0];
     for (const { codes, owned } of slots) {
-      const owner = owned[codes[row] ?? 0]?.owner;
-      if (owner === seen) hasOwn = true;
-      else if (owner) isForeign = true;
+      const value = owned[codes[row] ?? 0];
+      if (value?.owner === seen) ownWeight += value.weight;
+      else if (value) foreignWeight += value.weight;
     }
     const day = dayOf(row);
-    if (hasOwn) countOn(own, day, true, 0);
-    if (!isForeign) continue;
+    if (ownWeight > 0) countOn(own, day, true, 0);
+    if (foreignWeight <= ownWeight) continue;
     const owned = slots.flatMap((slot) => slot.owned[slot.codes[row] ?? 0] ?? []);
     const foreign = owned.filter((value) => value.owner !== seen);
     const weigh = (owner: SeenCampaign) => sum(owned.map((value) => (value.owner === owner ? value.weight : 0)));
     const [{ owner, value: example }] = foreign.sort((a, b) => weigh(b.owner) - weigh(a.owner)) as [Owned];
-    if (weigh(owner) <= weigh(seen)) continue;
+    if (weigh(owner) <= ownWeight) continue;
     const strangers = others.get(owner) ?? { other: owner, days: [], always: [], example };
     others.set(owner, strangers);
     const money = list.amounts.cost(row) + list.amounts.revenue(row);

@@ -21,10 +21,13 @@ export function addListed(
   { values, ...visit }: ListedVisit & { readonly age: number; readonly soldAge?: number },
 ): void {
   const dimensions = [...history.groups.keys()];
+  const { age, soldAge, clicks, conversions, cost, revenue } = visit;
   const ofValues = values.flatMap((value, index) =>
     value === null ? [] : [history.historyOf(dimensions[index] ?? '', value)],
   );
-  history.addVisit(visit, ofValues, values[dimensions.indexOf('offer')] ?? null);
+  for (const each of [history, ...ofValues]) each.add(age, clicks, conversions, cost, revenue);
+  const offer = values[dimensions.indexOf('offer')] ?? null;
+  if (conversions > 0) history.sales.push({ age, soldAge, conversions, revenue, offer });
 }
 
 export interface SpanVisit extends ListedVisit {

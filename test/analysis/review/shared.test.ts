@@ -63,9 +63,8 @@ describe('what campaigns have in common', () => {
   it('finds a payout that doubled by three sales of three campaigns, and names the campaign that it is of if it is one', async () => {
     const campaignOf = (seed: number, doubled: number) => {
       const campaign = historyOf({ saleRate: () => 0 }, seed, 50, 0);
-      const offer = campaign.historyOf('offer', 'Cash');
       const sell = (age: number, soldAge: number, revenue: number) =>
-        campaign.addVisit({ age, soldAge, clicks: 1, conversions: 1, cost: 0, revenue }, [offer], 'Cash');
+        addListed(campaign, { age, soldAge, clicks: 1, conversions: 1, cost: 0, revenue, values: [null, 'Cash'] });
       for (let sale = 0; sale < 14; sale += 1) sell(30 + sale * 20, 29 + sale * 20, 3);
       // Its visit is older than that of others that paid the usual amount.
       for (let sale = 0; sale < doubled; sale += 1) sell(35 + sale * 20, 5 - sale, 6);
