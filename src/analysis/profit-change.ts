@@ -18,18 +18,20 @@ import {
   sumRows,
   type VisitColumns,
 } from './change/visit-columns.ts';
+import type { SpanDays } from './change/whole.ts';
 import { at, sum } from './statistics/history.ts';
 import type { GroupFigures } from './visit-groups.ts';
 
 export type { Cause, Group } from './change/causes.ts';
 export { type Factor, type FactorEffect, profitOf, toCents } from './change/factors.ts';
-export type { DecisiveSale, PayoutChange } from './change/sales.ts';
+export { type DecisiveSale, isOfPayout, type PayoutChange } from './change/sales.ts';
 export {
   gatherVisits,
   type SpanSums,
   type VisitColumns,
   type VisitsOfList,
 } from './change/visit-columns.ts';
+export type { SpanDays } from './change/whole.ts';
 
 /** Everything that the visits of two spans show about a change of profit. */
 export interface ProfitChange extends Causes {
@@ -41,12 +43,6 @@ export interface ProfitChange extends Causes {
   readonly mixes: readonly Mix[];
   readonly payouts: readonly PayoutChange[];
   readonly decisive: DecisiveSale | undefined;
-}
-
-/** The days of both spans, including those without visits. */
-export interface SpanDays {
-  readonly before: readonly string[];
-  readonly after: readonly string[];
 }
 
 /** Enough for one answer. */
@@ -68,7 +64,7 @@ export async function explainProfit(
   await pace.rest();
   const usual = usualMove(columns, days);
   await pace.rest();
-  const causes = await findCauses(columns, payouts, pace, decisive);
+  const causes = await findCauses(columns, payouts, { pace, decisive, spans: days, usual: usual.amount });
   const movers = new Movers(columns, all);
   const mixes: (Mix | undefined)[] = [];
   for (const dimension of columns.dimensions) {

@@ -7,6 +7,14 @@ import { dayInWords, nameOf } from './words.ts';
 export const doubledInWords = (before: number, after: number): string =>
   Math.abs(after - 2 * before) < 0.01 ? ', exactly double: a pixel that fires twice looks like this' : '';
 
+type PayoutMove = {
+  readonly offer: string;
+  readonly campaign?: string;
+  readonly before: number;
+  readonly after: number;
+  readonly since: string;
+};
+
 /** `fell by 90.00 USD`, `did not move` */
 export function sayMove(change: number, unit = ''): string {
   const amount = Math.round(change * 100) / 100 || 0;
@@ -48,8 +56,8 @@ function sayMix({ dimension, isBetterInParts, before, after, grown }: MixShift):
 
 /** What to know about a change of profit, and which visits are compared. Money is in the tracker's currency, days are YYYY-MM-DD. */
 export const changeNotes = {
-  'payout-moved': ({ offer, before, after, since }: { offer: string; before: number; after: number; since: string }) =>
-    `Offer ${nameOf(offer, 100)} pays ${amountInWords(after)} a sale instead of ${amountInWords(before)} since ${dayInWords(since)}${doubledInWords(before, after)}.`,
+  'payout-moved': ({ offer, campaign, before, after, since }: PayoutMove) =>
+    `Offer ${nameOf(offer, 100)}${campaign === undefined ? '' : ` of campaign ${nameOf(campaign, 100)}`} pays ${amountInWords(after)} a sale instead of ${amountInWords(before)} since ${dayInWords(since)}${doubledInWords(before, after)}.`,
   'mix-shift': sayMix,
   'few-sales': ({ sales }: { sales: number }) =>
     sales === 0

@@ -1,6 +1,6 @@
 import { amountInWords, joinWords } from '../api/rules.ts';
 import { signed } from './blocks.ts';
-import { decimalsFor, nameValue, sayMove } from './change-notes.ts';
+import { decimalsFor, doubledInWords, nameValue, sayMove } from './change-notes.ts';
 import { causeInWords, chanceInWords } from './in-views.ts';
 import { dayInWords } from './words.ts';
 
@@ -68,7 +68,7 @@ export function sayProfitChange(moved: ProfitMove): string {
   const values = `${amountInWords(before['profit'] ?? 0)} to ${amountInWords(after['profit'] ?? 0)}`;
   const subject = isWhole ? measure : `In the part of the visits that could be read, ${measure.toLowerCase()}`;
   const head = `${subject} of ${now} ${sayMove(change, unit)} against ${then} (${values})`;
-  const empty = before['views'] === 0 ? 'earlier' : after['views'] === 0 ? 'later' : undefined;
+  const empty = before['views'] === 0 ? 'earlier' : after['views'] === 0 && causes.length === 0 ? 'later' : undefined;
   if (empty) return `${head}. There were no visits in the ${empty} days, so nothing can be compared.`;
   const hasSureCause = causes.some(({ is_sure }) => is_sure);
   const lateWords = expectedRevenue === undefined ? '' : `expected to bring ${amountInWords(expectedRevenue)} more`;
@@ -92,8 +92,12 @@ export function sayProfitChange(moved: ProfitMove): string {
   const reasons = causes.map((cause) => causeInWords(cause, signed));
   const told = change === 0 ? 0 : Math.round((1 - rest / change) * 100);
   const part = told > 0 && told < 50 ? `${told}% of it: ` : '';
-  const others = `${signed(rest)} from everything else${main ? `, which ${describeFactor(main)}` : ''}`;
-  return `${first}${head}: ${part}${[...reasons, others].join('; ')}. ${end}`;
+  const areAllTold = restFactors.every((factor) => !factor.before && !factor.after);
+  const others = areAllTold
+    ? []
+    : [`${signed(rest)} from everything else${main ? `, which ${describeFactor(main)}` : ''}`];
+  const lead = hasSureCause ? ': ' : '. No cause is found. Worth a look, though each may be chance: ';
+  return `${first}${head}${lead}${part}${[...reasons, ...others].join('; ')}. ${end}`;
 }
 
 /** Late or pending sales that would make up for this part of a loss are said first. */
@@ -107,6 +111,7 @@ function mainOf(factors: ProfitMove['factors'], change: number) {
 
 /** `device Phone of landing page “Quiz”` */
 export function nameGroups(groups: readonly NamedVisits[]): string {
+  if (groups.length === 0) return 'all visits';
   return groups
     .toReversed()
     .map(({ dimension, value }) => nameValue(dimension, value))
@@ -129,6 +134,8 @@ type MovedVisits = {
   readonly placement: NamedVisits | undefined;
   /** If it is one sale: what it brought. */
   readonly sale?: number | undefined;
+  /** If it is what an offer pays: a sale before and after. */
+  readonly payout?: { readonly before: number; readonly after: number } | undefined;
 };
 
 /** The change by which this server set other shares; null if it did not, undefined if that is not known. */
@@ -147,7 +154,7 @@ const maxAlike = 2;
 
 /** `landing page “Quiz” stopped getting visits (420 before) since Tue 17 Nov` */
 export function describeCause(
-  { groups, alike, factors, moved, since, noneSince, isSure, share, placement, sale }: MovedVisits,
+  { groups, alike, factors, moved, since, noneSince, isSure, share, placement, sale, payout }: MovedVisits,
   shareChange: ShareChange,
 ): string {
   if (sale !== undefined)
@@ -156,14 +163,16 @@ export function describeCause(
   const named = alike.slice(0, maxAlike).map((group) => nameGroups([group]));
   const more = alike.length > maxAlike ? [`${alike.length - maxAlike} more`] : [];
   const same = alike.length === 0 ? '' : ` (the same visits: ${joinWords([...named, ...more], 'and')})`;
-  const what = share ? describeShare(share) : first ? describeFactor(first) : 'moved';
+  const move = payout ? { factor: 'revenue_per_sale' as const, ...payout } : first;
+  const what = share ? describeShare(share) : move ? describeFactor(move) : 'moved';
+  const doubled = payout ? doubledInWords(payout.before, payout.after) : '';
   const isAll = first?.after === 0;
   const when = since === undefined || (noneSince === since && !isAll) ? '' : ` since ${dayInWords(since)}`;
   const none = noneSince === undefined || isAll ? '' : `, none since ${dayInWords(noneSince)}`;
   const who = share ? byWhom(shareChange) : '';
   const isNamed = [...groups, ...alike].some(({ dimension }) => dimension === placement?.dimension);
   const place = placement && !isNamed ? ` (nearly all from ${nameGroups([placement])}, which can be blocked)` : '';
-  return `${nameGroups(groups)}${same}${place} ${what}${when}${none}${who}${isSure ? '' : ' (small numbers: this may be chance)'}`;
+  return `${nameGroups(groups)}${same}${place} ${what}${when}${none}${doubled}${who}${isSure ? '' : ' (small numbers: this may be chance)'}`;
 }
 
 /** `got 19% of the traffic instead of 75%` */

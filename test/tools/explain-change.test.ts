@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { causeInWords } from '../../src/answer/in-views.ts';
+import { sayProfitChange } from '../../src/answer/profit-change.ts';
 import { days, quiet, type Rates, type SpanVisit, simulateVisits } from '../analysis/change/visits.ts';
 import { connect, textOf } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
@@ -157,6 +158,46 @@ describe('explain_change', () => {
     const { summary } = await explain({}, {}, { start_date: '2026-11-02', end_date: '2026-11-04' });
     expect(summary).toMatch(
       /\(0\.00 to -?[\d.]+\)\. There were no visits in the earlier days, so nothing can be compared\.$/,
+    );
+  });
+
+  it('says of a campaign that is dark what stopped, and since when, though the later span has no visit', async () => {
+    const dark = async (given: object) => explain({ visits: 0 }, {}, given);
+    const cause = { factor: 'visits', is_sure: true };
+    const inWeek = await dark({});
+    expect(inWeek.causes).toMatchObject([
+      { ...cause, since: '2026-11-11', what: expect.stringContaining('none since Wed 11 Nov') },
+    ]);
+    expect(inWeek.other_visits).toBe(0);
+    const { causes, summary } = await dark({ start_date: '2026-11-13', end_date: '2026-11-15' });
+    expect(causes).toMatchObject([
+      { ...cause, since: '2026-11-13', what: expect.stringContaining('stopped getting visits') },
+    ]);
+    expect(summary).not.toMatch(/nothing can be compared|everything else/);
+  });
+
+  it('says that no cause is found before what may be chance', () => {
+    const cause = { what: 'device Phone sold to more of its clicks', change: 5, carried: 5, is_sure: false };
+    const sayWith = (causes: readonly (typeof cause)[]) =>
+      sayProfitChange({
+        ...{ measure: 'Profit', isWhole: true, currency: undefined, change: 6, usual: 20, rest: 1, causes },
+        spans: {
+          before: { start: '2026-11-02', end: '2026-11-08' },
+          after: { start: '2026-11-09', end: '2026-11-15' },
+        },
+        ...{ before: { profit: 1, views: 9 }, after: { profit: 7, views: 9 }, factors: [] },
+        restFactors: [{ factor: 'visits', before: 9, after: 9, effect: 0 }],
+        ...{ expectedRevenue: undefined, leftOut: undefined },
+      });
+    const lead = '. No cause is found. Worth a look, though each may be chance: +5.00 because device Phone';
+    expect(sayWith([cause])).toContain(lead);
+    expect(sayWith([{ ...cause, is_sure: true }])).not.toContain('No cause is found');
+  });
+
+  it('says of a payout that doubled what it pays, and that a pixel that fires twice looks like this', async () => {
+    const { causes } = await explain({ payout: (offer) => (offer === 'Cash' ? 6 : 2.5) });
+    expect(causes[0]?.what).toBe(
+      'offer Cash paid more per sale (3.00 to 6.00) since Wed 11 Nov, exactly double: a pixel that fires twice looks like this',
     );
   });
 

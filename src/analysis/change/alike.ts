@@ -1,5 +1,7 @@
 import { dimensionsOfRobots, placementCarrying } from '../placements.ts';
 import { groupBy } from '../statistics/history.ts';
+import type { Factor } from './factors.ts';
+import { partsOf } from './pairs.ts';
 import { countCodes, type Dimension, rowsWith, type Value, type VisitColumns, type Visits } from './visit-columns.ts';
 
 /** Two groups are alike if each has at least this part of the other's visits. */
@@ -39,4 +41,50 @@ export function findAlike(
     if (dimension.values[code] === null || common < minOverlap * groupRows.length) return [];
     return common < minOverlap * rowsWith(rows, { dimension, code }).length ? [] : [{ dimension, code }];
   });
+}
+
+/** Dimensions that a visit has only after a click. */
+export const dimensionsOfClicks: ReadonlySet<string> = new Set(['offer', 'network']);
+
+/** Whether only visits that clicked have a value of a dimension or pair. */
+export function isOfClicks(dimension: Dimension): boolean {
+  const code = dimension.values.findIndex((value) => value !== null);
+  return code >= 0 && partsOf({ dimension, code }).some((part) => dimensionsOfClicks.has(part.dimension.name));
+}
+
+/** The offer of a visit follows from its click, so it explains sales alone, and no missing clicks. */
+export const isOfSales = ([factor]: readonly Factor[]): boolean =>
+  factor === 'sales_per_click' || factor === 'revenue_per_sale';
+
+/** The campaign of an account that nearly all visits of a cause are from, if it is not named. */
+export function missingCampaign(
+  named: readonly Value[],
+  rows: Visits,
+  campaign: Dimension | undefined,
+): Value | undefined {
+  if (!campaign || named.some(({ dimension }) => dimension === campaign)) return undefined;
+  const counts = new Uint32Array(campaign.values.length);
+  countCodes(rows, campaign.codes, counts);
+  const code = counts.findIndex((count) => count >= minOverlap * rows.length);
+  return code < 0 || campaign.values[code] === null ? undefined : { dimension: campaign, code };
+}
+
+/**
+ * The campaign, if nearly all of its visits have the value that was found; a network that all its clicks go to is the campaign as well,
+ * unless it is about sales.
+ */
+export function widened<Found extends Value & { readonly moved: readonly Factor[] }>(
+  found: Found,
+  rows: Visits,
+  campaigns: Dimension | undefined,
+): Found {
+  const parts = partsOf(found);
+  const other = parts.find(({ dimension }) => dimension !== campaigns);
+  const campaign =
+    parts.find(({ dimension }) => dimension === campaigns) ?? missingCampaign(parts, rowsWith(rows, found), campaigns);
+  if (!campaign || !other) return found;
+  const { name, values, codes } = other.dimension;
+  const isOfAll = !dimensionsOfClicks.has(name) || isOfSales(found.moved);
+  const visits = rowsWith(rows, campaign).filter((row) => isOfAll || values[codes[row] ?? 0] !== null);
+  return rowsWith(visits, other).length < minOverlap * visits.length ? found : { ...found, ...campaign };
 }

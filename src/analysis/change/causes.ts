@@ -1,13 +1,23 @@
 import { type Pace, unhurried } from '../../api/running-call.ts';
 import { at, sum } from '../statistics/history.ts';
 import type { GroupFigures } from '../visit-groups.ts';
-import { findAlike, minOverlap, placementOf } from './alike.ts';
+import {
+  dimensionsOfClicks,
+  findAlike,
+  isOfClicks,
+  isOfSales,
+  minOverlap,
+  missingCampaign,
+  placementOf,
+  widened,
+} from './alike.ts';
 import { type DaysOfChange, daysOfChange } from './days-of-change.ts';
 import { type Deviation, findDeviation, limitsOf, movedFactors } from './deviations.ts';
 import { type Factor, type FactorEffect, factorEffects, profitOf } from './factors.ts';
 import { Groupings, minVisits, rankOf } from './groupings.ts';
+import { hoursOfChange } from './hours.ts';
 import { partsOf } from './pairs.ts';
-import type { DecisiveSale, PayoutChange } from './sales.ts';
+import { causeOfSale, type DecisiveSale, isOfPayout, type PayoutChange } from './sales.ts';
 import { withSameMix } from './same-mix.ts';
 import { type ShareOfTraffic, shareOfTraffic } from './share-of-traffic.ts';
 import {
@@ -24,6 +34,7 @@ import {
   type VisitColumns,
   type Visits,
 } from './visit-columns.ts';
+import { causeOfAll, coversMore, type SpanDays } from './whole.ts';
 
 /** The visits with one value of a dimension. */
 export interface Group {
@@ -74,13 +85,22 @@ const [minPart, minPartOfSure] = [0.05, 0.01];
 
 const minPartOf = ({ isSure, moved: [factor] }: Deviation) => (isSure && factor !== 'visits' ? minPartOfSure : minPart);
 
+/** What may be chance is worth a look only if it moves this part of what is usual between two such spans. */
+const minOfUsual = 0.05;
+
 /** Two groups are named together if the visits in both carry this part of the first one's change. */
 const minWithin = 0.8;
 /** The same if the inner group surely moved differently from the rest of the outer one. */
 const minSure = 0.5;
 
-/** Dimensions that a visit has only after a click. */
-const dimensionsOfClicks: ReadonlySet<string> = new Set(['offer', 'network']);
+interface CausesOptions {
+  readonly pace?: Pace;
+  readonly decisive?: DecisiveSale | undefined;
+  /** By default, days are not compared: whether all visits moved alike is not asked. */
+  readonly spans?: SpanDays;
+  /** How far profit usually moves between the spans. */
+  readonly usual?: number;
+}
 
 /**
  * Finds the groups of visits that explain a change of profit: those whose factors moved differently from the factors of all other
@@ -90,10 +110,8 @@ const dimensionsOfClicks: ReadonlySet<string> = new Set(['offer', 'network']);
 export async function findCauses(
   columns: VisitColumns,
   payouts: readonly PayoutChange[],
-  pace: Pace = unhurried,
-  decisive?: DecisiveSale,
+  { pace = unhurried, decisive, spans, usual = 0 }: CausesOptions = {},
 ): Promise<Causes> {
-  const offersWithNewPayout = new Set(payouts.map(({ offer }) => offer));
   let rows = allRows(columns);
   const whole = spansOf(sumRows(rows, columns));
   const effects = sum(factorEffects(whole.before, whole.after).map(({ effect }) => Math.abs(effect)));
@@ -102,9 +120,16 @@ export async function findCauses(
   if (ofSale) rows = rows.filter((row) => row !== decisive.visit);
   await pace.rest();
   while (causes.length < maxCauses && !pace.isOver) {
-    const found = await findCause(rows, columns, effects, offersWithNewPayout, pace);
+    const found = await findCause(rows, { columns, effects, minUnsure: usual * minOfUsual, payouts, pace });
     // A search that was cut may have missed what fits better.
-    if (!found || pace.isOver) break;
+    if (pace.isOver) break;
+    const ofAll = spans && causeOfAll(rows, columns, spans, effects * minPart);
+    if (ofAll && (!found || coversMore(ofAll, found.cause, columns))) {
+      causes.push(ofAll);
+      rows = new Uint32Array();
+      break;
+    }
+    if (!found) break;
     causes.push(found.cause);
     rows = found.otherRows;
   }
@@ -116,29 +141,15 @@ export async function findCauses(
   return { causes, rest, restFactors, isCut: pace.isOver };
 }
 
-/** What one sale did is no trend of its offer. */
-function causeOfSale({ visit, revenue, day }: DecisiveSale, columns: VisitColumns): Cause | undefined {
-  const groups = columns.dimensions
-    .filter(({ name }) => name === 'campaign' || name === 'offer')
-    .map(({ name, values, codes }) => ({ dimension: name, value: at(values, codes[visit] ?? 0) }))
-    .filter(({ value }) => value !== null);
-  if (groups.length === 0) return undefined;
-  const { before, after } = spansOf(sumRows(Uint32Array.of(visit), columns));
-  const effect = profitOf(after) - profitOf(before);
-  const factor = { factor: 'revenue_per_sale', before: null, after: revenue, effect } as const;
-  return {
-    ...{ groups, alike: [], before, after, factors: [factor], moved: ['revenue_per_sale'], isSure: true },
-    ...{ since: day, noneSince: undefined, placement: undefined, share: undefined, sale: revenue },
-  };
-}
-
 /** The visits among which causes are searched, and how their groups are compared. */
 interface Search {
   readonly columns: VisitColumns;
   readonly groupings: Groupings;
   /** The sum of what all factors moved, in money. */
   readonly effects: number;
-  readonly offersWithNewPayout: ReadonlySet<string>;
+  /** What is not sure and moved less money is left out. */
+  readonly minUnsure: number;
+  readonly payouts: readonly PayoutChange[];
   readonly pace: Pace;
 }
 
@@ -201,62 +212,76 @@ async function findWithinCampaigns(
   return best;
 }
 
-/** The groups of a cause, the outer one first; their visits in common are the cause. */
-interface FoundGroups extends Pick<Deviation, 'moved' | 'isSure'> {
-  readonly outer: Value;
-  readonly inner: Value | undefined;
+/** The values of a cause, the outer ones first; their visits in common are the cause. */
+interface FoundGroups extends Pick<Deviation, 'moved' | 'isSure' | 'money'> {
+  readonly values: readonly Value[];
 }
 
 async function findGroups(rows: Visits, search: Search): Promise<FoundGroups | undefined> {
   const { groupings, columns } = search;
   const { campaign } = groupings;
-  const outer = await findStanding(rows, search, await groupings.outer(), { pairs: !campaign });
+  const standing = await findStanding(rows, search, await groupings.outer(), { pairs: !campaign });
+  const outer = standing && widened(standing, rows, campaign);
   const within = campaign && !outer?.isSure ? await findWithinCampaigns(rows, search, campaign) : undefined;
   if (within && better(outer, within.inner) === within.inner)
-    return { ...within, moved: within.inner.moved, isSure: within.inner.isSure };
+    return { ...within.inner, values: [within.outer, ...partsOf(within.inner)] };
   if (!outer) return undefined;
   const outerParts = partsOf(outer);
-  // The offer of a visit follows from its click, so it does not explain missing clicks.
-  const isAboutSales = outer.moved[0] === 'sales_per_click' || outer.moved[0] === 'revenue_per_sale';
-  const traits = columns.dimensions.filter(
-    (dimension) =>
-      !outerParts.some((part) => part.dimension === dimension) &&
-      (isAboutSales || !dimensionsOfClicks.has(dimension.name)),
-  );
   const money = Math.abs(outer.money);
-  const found = await findStanding(rowsWith(rows, outer), search, traits, {
-    pairs: true,
-    minMoney: minSure * money,
-  });
+  const own = outerParts.find(({ dimension }) => dimension === campaign);
+  const alone = own && (await findAlone(own, rows, search));
+  if (own && alone?.isSure && alone.money / outer.money >= (alone.moved[0] === outer.moved[0] ? minSure : minWithin))
+    return { ...alone, values: [own, ...alone.values] };
+  const traits = columns.dimensions.filter(
+    ({ name }) =>
+      !outerParts.some(({ dimension }) => dimension.name === name) &&
+      (isOfSales(outer.moved) || !dimensionsOfClicks.has(name)),
+  );
+  const options = { pairs: true, minMoney: minSure * money };
+  const found = await findStanding(rowsWith(rows, outer), search, traits, options);
   const inner = found && (found.isSure || Math.abs(found.money) >= minWithin * money) ? found : undefined;
-  const { moved, isSure } = inner ?? outer;
-  return { outer, inner, moved, isSure };
+  if (!inner) return { ...outer, values: outerParts };
+  const innerRows = rowsWith(rows, inner);
+  // If nearly all visits of the inner group are in the outer one, it alone is the cause; but the campaign of an account is named.
+  const isInnerAlone = !campaign && rowsWith(innerRows, outer).length >= minOverlap * innerRows.length;
+  return { ...inner, values: isInnerAlone ? partsOf(inner) : [...outerParts, ...partsOf(inner)] };
 }
+
+/** What a campaign of an account did is what it is said to have done when it is asked about alone. */
+async function findAlone(campaign: Value, rows: Visits, search: Search): Promise<FoundGroups | undefined> {
+  const columns = {
+    ...search.columns,
+    dimensions: search.columns.dimensions.filter((dimension) => dimension !== campaign.dimension),
+  };
+  const own = rowsWith(rows, campaign);
+  return findGroups(own, { ...search, columns, groupings: new Groupings(own, columns, search.pace) });
+}
+
+const rowsWithAll = (rows: Visits, values: readonly Value[]) => values.reduce(rowsWith, rows);
 
 const unknownDays: DaysOfChange = { since: undefined, noneSince: undefined };
 
 /** The cause with the largest effect among some visits, and the visits outside it. */
 async function findCause(
   rows: Visits,
-  columns: VisitColumns,
-  effects: number,
-  offersWithNewPayout: ReadonlySet<string>,
-  pace: Pace,
+  wanted: Omit<Search, 'groupings'>,
 ): Promise<{ readonly cause: Cause; readonly otherRows: Visits } | undefined> {
+  const { columns, pace } = wanted;
   const { dimensions } = columns;
   const groupings = new Groupings(rows, columns, pace);
-  const found = await findGroups(rows, { columns, groupings, effects, offersWithNewPayout, pace });
+  const found = await findGroups(rows, { ...wanted, groupings });
   if (!found) return undefined;
-  const { outer, inner, moved, isSure } = found;
-  const innerRows = inner && rowsWith(rows, inner);
-  const outerRows = rowsWith(rows, outer);
-  const bothRows = inner ? rowsWith(outerRows, inner) : outerRows;
+  const { values: foundParts, moved, isSure } = found;
   await pace.rest();
-  // If nearly all visits of the inner group are in the outer one, it alone is the cause; but the campaign of an account is named.
-  const isInnerAlone = !groupings.campaign && innerRows && bothRows.length >= minOverlap * innerRows.length;
-  const causeRows = isInnerAlone ? innerRows : bothRows;
-  const innerParts = inner ? partsOf(inner) : [];
-  const namedGroups = (isInnerAlone ? [...innerParts] : [...partsOf(outer), ...innerParts]).sort(
+  const campaign = missingCampaign(foundParts, rowsWithAll(rows, foundParts), groupings.campaign);
+  const isQuarter = ({ dimension }: Value) => !dimensions.includes(dimension);
+  const ofAllHours = foundParts.filter((part) => !isQuarter(part));
+  // A cap ends the sales of an offer for the rest of each day.
+  const mayBeCapped = moved[0] === 'sales_per_click' && foundParts.some(({ dimension }) => dimension.name === 'offer');
+  const hours = mayBeCapped ? hoursOfChange(rowsWithAll(rows, ofAllHours), moved[0], columns) : undefined;
+  const namedParts = hours ? [...ofAllHours, hours] : foundParts;
+  const causeRows = rowsWithAll(rows, campaign ? [...namedParts, campaign] : namedParts);
+  const namedGroups = [...namedParts, ...(campaign ? [campaign] : [])].sort(
     (one, other) => rankOf(one.dimension.name) - rankOf(other.dimension.name),
   );
   const isAlone = namedGroups.length === 1 || (groupings.campaign !== undefined && namedGroups.length === 2);
@@ -299,12 +324,12 @@ const groupsPerStep = 32;
 async function findGroup(
   rows: Visits,
   dimensions: readonly Dimension[],
-  { columns, groupings, effects, offersWithNewPayout, pace }: Search,
+  { columns, groupings, effects, minUnsure, payouts, pace }: Search,
   { minMoney, searches = 1 }: SearchOptions,
 ): Promise<FoundGroup | undefined> {
   const grouped: { dimension: Dimension; groups: GroupSums; tested: number }[] = [];
   for (const dimension of dimensions) {
-    const groups = new GroupSums(rows, columns, dimension, offersWithNewPayout.size > 0 ? 1 : minVisits);
+    const groups = new GroupSums(rows, columns, dimension, payouts.length > 0 ? 1 : minVisits);
     grouped.push({ dimension, groups, tested: groups.countOf(minVisits) });
     await pace.rest();
   }
@@ -318,21 +343,18 @@ async function findGroup(
     subtract(all, group, clicked);
     return clicked;
   };
-  const limitsFor = limitsOf(searches * grouped.filter(({ tested }) => tested > 1).length, all);
+  const tests = grouped.filter(({ dimension, tested }) => tested > 0 && dimension.values.length > 1);
+  const limitsFor = limitsOf(searches * Math.max(tests.length, 1), all);
   const allVisits = (all.before[placeOf.views] ?? 0) + (all.after[placeOf.views] ?? 0);
   let best: FoundGroup | undefined;
+  let ofPayout: FoundGroup | undefined;
   let read = 0;
   for (const { dimension, groups } of grouped) {
     const compared = isOfClicks(dimension) ? clickedOf(dimension, groups) : all;
     for (let code = 0; code < dimension.values.length; code += 1) {
       const visits = groups.viewsOf(code);
       if (visits === 0 || dimension.values[code] === null) continue;
-      const hasNewPayout =
-        offersWithNewPayout.size > 0 &&
-        partsOf({ dimension, code }).some(
-          (part) =>
-            part.dimension.name === 'offer' && offersWithNewPayout.has(at(part.dimension.values, part.code) ?? ''),
-        );
+      const hasNewPayout = payouts.length > 0 && payouts.some((one) => isOfPayout(one, namesOf({ dimension, code })));
       if (visits < minVisits && !hasNewPayout) continue;
       const sureFactor = hasNewPayout ? 'revenue_per_sale' : undefined;
       if (read % groupsPerStep === 0) {
@@ -354,15 +376,17 @@ async function findGroup(
         );
         deviation = inside && outside && findDeviation(inside, outside, limits, sureFactor);
       }
-      if (!deviation || deviation.worth < (minMoney ?? effects * minPartOf(deviation))) continue;
-      best = better(best, { dimension, code, ...deviation });
+      if (!deviation) continue;
+      const least = Math.max(effects * minPartOf(deviation), deviation.isSure ? 0 : minUnsure);
+      if (deviation.worth < (minMoney ?? least)) continue;
+      const value = { dimension, code, ...deviation };
+      best = better(best, value);
+      if (hasNewPayout && deviation.moved[0] === 'revenue_per_sale') ofPayout = better(ofPayout, value);
     }
   }
-  return best;
+  // A payout that sales show is no guess: what else paid more or less did so because of it.
+  return ofPayout && best?.moved[0] === 'revenue_per_sale' && ofPayout.worth >= minSure * best.worth ? ofPayout : best;
 }
 
-/** Whether only visits that clicked have a value of a dimension or pair. */
-function isOfClicks(dimension: Dimension): boolean {
-  const code = dimension.values.findIndex((value) => value !== null);
-  return code >= 0 && partsOf({ dimension, code }).some((part) => dimensionsOfClicks.has(part.dimension.name));
-}
+const namesOf = (value: Value) =>
+  partsOf(value).map(({ dimension, code }) => ({ dimension: dimension.name, value: dimension.values[code] ?? null }));

@@ -15,10 +15,10 @@ export interface DaysOfChange {
 const minDayDeviance = 15;
 
 /** Fewer days without sales may be those whose sales are late. */
-const minDaysWithoutSales = 3;
+export const minDaysWithoutSales = 3;
 
 /** With so many expected, chance brings none once in 10,000 times. */
-const minExpected = 9.2;
+export const minExpected = 9.2;
 
 /** The day on which a factor of some visits changed: the largest deviance of a Poisson rate before and after it. */
 export function daysOfChange(
@@ -69,7 +69,7 @@ export function daysOfChange(
 }
 
 /** The two measures of a factor; visits are compared with the visits of the rest. */
-const ratioByFactor: Readonly<Record<Factor, readonly [measure: Measure, per?: Measure]>> = {
+export const ratioByFactor: Readonly<Record<Factor, readonly [measure: Measure, per?: Measure]>> = {
   visits: ['views'],
   cost_per_visit: ['cost', 'views'],
   clicks_per_visit: ['clicks', 'views'],

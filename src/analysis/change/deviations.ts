@@ -22,7 +22,7 @@ const minBeside = 3.4;
 const ofNextDay = 0.6;
 
 /** How far a group's factor usually moves, compared with the same factor of the rest. */
-const usualMove: Readonly<Record<Factor, number>> = {
+export const usualMove: Readonly<Record<Factor, number>> = {
   visits: 0.2,
   cost_per_visit: 0.05,
   clicks_per_visit: 0.1,
@@ -88,7 +88,8 @@ export function findDeviation(
   if (largest <= named) return undefined;
   const isSure = largest >= sure;
   // That the group moved needs no more proof, so that its other factors are few tests.
-  const [judged, least] = isSure ? [sizesOf(group, rest, minBeside), minBeside] : [sizes, named];
+  const least = isSure ? Math.min(minBeside, named) : named;
+  const judged = isSure ? sizesOf(group, rest, least) : sizes;
   const moved = new Set(
     tests.flatMap(({ factor }, index) => (factor === sureFactor || (judged[index] ?? 0) > least ? factor : [])),
   );
@@ -286,8 +287,19 @@ function meanTest(factor: Factor, amount: Measure, square: Measure, count: Measu
     Math.min(before[start + counts] ?? 0, after[start + counts] ?? 0) >= minCount &&
     (before[start + amounts] ?? 0) > 0 &&
     (after[start + amounts] ?? 0) > 0;
+  /** How surely there is none where there was some, or the other way round: none is a count whose chance is known. */
+  const sizeOfNone = (group: Boundaries, rest: Boundaries, start: number) => {
+    const isLost = group.after[start + amounts] === 0;
+    const [none, some] = isLost ? [group.after, group.before] : [group.before, group.after];
+    const amount = some[start + amounts] ?? 0;
+    if (none[start + amounts] !== 0 || (none[start + counts] ?? 0) < minCount || amount <= 0) return 0;
+    const change = meanOf(rest.after, start) / meanOf(rest.before, start);
+    const each = amount ** 2 / ((some[start + squares] ?? 0) * (some[start + counts] ?? 0));
+    const expected = (none[start + counts] ?? 0) * each * Math.min(isLost ? change : 1 / change, 1);
+    return (isLost ? -1 : 1) * Math.sqrt(2 * expected);
+  };
   const deviation = (group: Boundaries, rest: Boundaries, start: number, least = 0) => {
-    if (!areEnough(group, start)) return 0;
+    if (!areEnough(group, start)) return areEnough(rest, start) ? sizeOfNone(group, rest, start) : 0;
     const before = meanOf(group.before, start);
     const after = meanOf(group.after, start);
     let variance = relativeVarianceOf(group.before, start, before) + relativeVarianceOf(group.after, start, after);

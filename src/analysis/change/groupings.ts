@@ -1,4 +1,5 @@
 import type { Pace } from '../../api/running-call.ts';
+import { quartersOf } from './hours.ts';
 import { pairOf } from './pairs.ts';
 import type { Dimension, VisitColumns, Visits } from './visit-columns.ts';
 
@@ -38,7 +39,7 @@ const dimensionsOfAccount: ReadonlySet<string> = new Set(['network', 'offer', 't
 /** Dimensions that are tested together, also where neither alone stands out. */
 const pairedDimensions: readonly (readonly [first: string, second: readonly string[]])[] = [
   ['landing_page', ['offer', 'traffic_source', 'placement', 'country', 'device', 'os', 'browser', 'isp']],
-  ['offer', ['traffic_source', 'placement', 'country', 'device', 'os', 'browser', 'isp']],
+  ['offer', ['traffic_source', 'placement', 'country', 'device', 'os', 'browser', 'isp', 'hour']],
   ['placement', ['country', 'device', 'os', 'browser']],
   ['keyword', ['country', 'device']],
   ['ad', ['country', 'device']],
@@ -74,8 +75,10 @@ export class Groupings {
 
   async pairsAmong(dimensions: readonly Dimension[]): Promise<readonly Dimension[]> {
     const { placement } = this.#columns;
-    const named = (wanted: string) =>
-      dimensions.filter(({ name }) => name === (wanted === 'placement' ? placement : wanted));
+    const named = (wanted: string) => {
+      const some = dimensions.filter(({ name }) => name === (wanted === 'placement' ? placement : wanted));
+      return wanted === 'hour' ? some.flatMap((hour) => quartersOf(hour) ?? []) : some;
+    };
     return this.#pairsOf(
       pairedDimensions.flatMap(([first, second]) =>
         named(first).flatMap((one) => second.flatMap(named).map((other) => [one, other] as const)),

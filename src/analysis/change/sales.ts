@@ -2,7 +2,8 @@ import { valueAt } from '../coded.ts';
 import { isoDay } from '../columns/times.ts';
 import { entropy } from '../statistics/entropy.ts';
 import { at, groupBy, sum } from '../statistics/history.ts';
-import { type SoldVisit, soldVisits, type VisitColumns } from './visit-columns.ts';
+import { profitOf } from './factors.ts';
+import { type SoldVisit, soldVisits, spansOf, sumRows, type VisitColumns } from './visit-columns.ts';
 
 /** A sale without which profit would have moved quite differently. */
 export interface DecisiveSale {
@@ -29,9 +30,27 @@ export function findDecisiveSale(columns: VisitColumns, change: number): Decisiv
   return { visit, revenue, day, changeWithout: isAfter ? change - revenue : change + revenue };
 }
 
+/** What one sale did is no trend of its offer. */
+export function causeOfSale({ visit, revenue, day }: DecisiveSale, columns: VisitColumns) {
+  const groups = columns.dimensions
+    .filter(({ name }) => name === 'campaign' || name === 'offer')
+    .map(({ name, values, codes }) => ({ dimension: name, value: at(values, codes[visit] ?? 0) }))
+    .filter(({ value }) => value !== null);
+  if (groups.length === 0) return undefined;
+  const { before, after } = spansOf(sumRows(Uint32Array.of(visit), columns));
+  const effect = profitOf(after) - profitOf(before);
+  const factor = { factor: 'revenue_per_sale', before: null, after: revenue, effect } as const;
+  return {
+    ...{ groups, alike: [], before, after, factors: [factor], moved: [factor.factor], isSure: true },
+    ...{ since: day, noneSince: undefined, placement: undefined, share: undefined, sale: revenue },
+  };
+}
+
 /** A change of what an offer pays for a sale. */
 export interface PayoutChange {
   readonly offer: string;
+  /** If it pays differently in different campaigns: the one in which it changed. */
+  readonly campaign?: string;
   readonly before: number;
   readonly after: number;
   /** The first day on which most sales paid the new amount, YYYY-MM-DD, by the days of the visits. */
@@ -50,23 +69,41 @@ const lastSales = 5;
 /** A change that chance explains better than this does not count. */
 const maxChance = 0.01;
 
-/** The offers whose usual payout differs between the spans. */
+/** The offers whose usual payout differs between the spans; in a campaign, if they pay no common amount over all. */
 export function findPayoutChanges(columns: VisitColumns): PayoutChange[] {
-  const offers = columns.dimensions.find(({ name }) => name === 'offer');
-  const offerOf = ({ visit }: SoldVisit) => (offers && valueAt(offers, visit)) ?? null;
+  const readerOf = (name: string) => {
+    const dimension = columns.dimensions.find((one) => one.name === name);
+    return ({ visit }: SoldVisit) => (dimension && valueAt(dimension, visit)) ?? null;
+  };
   const sales = soldVisits(columns).filter(({ conversions }) => conversions === 1);
-  return [...groupBy(sales, offerOf)].flatMap(([offer, offerSales]) => {
-    const change = offer === null ? undefined : payoutChangeOf(offerSales);
-    return offer === null || !change ? [] : [{ offer, ...change }];
+  return [...groupBy(sales, readerOf('offer'))].flatMap(([offer, ofOffer]) => {
+    if (offer === null) return [];
+    const ofAll = payoutChangeOf(ofOffer);
+    if (ofAll) return [{ offer, ...ofAll }];
+    const byCampaign = [...groupBy(ofOffer, readerOf('campaign'))];
+    if (byCampaign.length < 2) return [];
+    return byCampaign.flatMap(([campaign, own]) => {
+      const change = campaign === null ? undefined : payoutChangeOf(own, maxChance / byCampaign.length);
+      return campaign === null || !change ? [] : [{ offer, campaign, ...change }];
+    });
   });
 }
+
+/** Whether some values are an offer and campaign whose payout changed. */
+export const isOfPayout = (
+  { offer, campaign }: PayoutChange,
+  values: readonly { readonly dimension: string; readonly value: string | null }[],
+): boolean =>
+  values.some(({ dimension, value }) => dimension === 'offer' && value === offer) &&
+  (campaign === undefined || values.some(({ dimension, value }) => dimension === 'campaign' && value === campaign));
 
 /** The change of payout in the sales of one offer; undefined if there is none beyond chance. */
 export function payoutChangeOf(
   sales: readonly { readonly day: string; readonly revenue: number }[],
-): Omit<PayoutChange, 'offer'> | undefined {
+  most = maxChance,
+): Pick<PayoutChange, 'before' | 'after' | 'since'> | undefined {
   const change = changeOfPayout(sales.map(({ day, revenue }) => ({ when: Date.parse(day), revenue })));
-  if (!change || change.chance > maxChance) return undefined;
+  if (!change || change.chance > most) return undefined;
   return { before: change.before, after: change.after, since: isoDay(change.since) };
 }
 

@@ -26,7 +26,9 @@ export async function run(given: Readonly<FromSchema<typeof explainInput>>, cont
     reading,
     readLateSales(after, readLists, context, readTraffic),
   ]);
-  const change = await explainProfit(visits, days, paceOf(context));
+  const salesToCome =
+    lateSales.late && ((day: string) => expectLateSales(lateSales, { start: day, end: day })?.count ?? 0);
+  const change = await explainProfit(visits, { ...days, salesToCome }, paceOf(context));
   return presentExplanation({
     query: {
       campaign_id: given.campaign_id,

@@ -2,6 +2,7 @@ import {
   type Cause,
   type Factor,
   type Group,
+  isOfPayout,
   type Mix,
   type PayoutChange,
   type ProfitChange,
@@ -48,7 +49,10 @@ const haveSameFigures = ([, ...one]: readonly unknown[], [, ...other]: readonly 
 
 export function presentExplanation(explained: ExplainedChange): Answer {
   const { currency, whole, factors, rest, movers, usual, mixes, payouts, decisive, changes } = explained;
-  const causes = explained.causes.map((cause) => ({ ...cause, since: payoutOf(cause, payouts)?.since ?? cause.since }));
+  const causes = explained.causes.map((cause) => {
+    const payout = payoutOf(cause, payouts);
+    return { ...cause, payout, since: payout?.since ?? cause.since };
+  });
   const [before, after] = [showSums(whole.before), showSums(whole.after)];
   const change = cents((after['profit'] ?? 0) - (before['profit'] ?? 0));
   const effects = toCents(
@@ -95,9 +99,7 @@ export function presentExplanation(explained: ExplainedChange): Answer {
     values: { columns: ['What', ...valueColumns.map(({ name }) => name)], rows },
     changes: [...changes],
     notices: [
-      ...payouts.map(
-        ({ offer, before, after, since }) => ({ code: 'payout-moved', offer, before, after, since }) as const,
-      ),
+      ...payouts.map((payout) => ({ code: 'payout-moved', ...payout }) as const),
       ...mixes.slice(0, 1).map(mixNote),
       ...(usual.conversions < minSales ? [{ code: 'few-sales', sales: usual.conversions } as const] : []),
       ...(decisive
@@ -141,8 +143,7 @@ function showSums({ views, clicks, conversions, cost, revenue }: SpanSums['befor
 /** The change of payout that explains a cause, if there is one. Both then name the same day. */
 function payoutOf({ groups, alike, moved }: Cause, payouts: readonly PayoutChange[]): PayoutChange | undefined {
   if (moved[0] !== 'revenue_per_sale') return undefined;
-  const offers = [...groups, ...alike].filter(({ dimension }) => dimension === 'offer').map(({ value }) => value);
-  return payouts.find(({ offer }) => offers.includes(offer));
+  return payouts.find((payout) => isOfPayout(payout, [...groups, ...alike]));
 }
 
 function blocksOf({ summary, before, after, factors, values, changes }: Unworded<Explanation>): Block[] {

@@ -1,0 +1,86 @@
+import { entropy } from '../statistics/entropy.ts';
+import { at, sum } from '../statistics/history.ts';
+import { ratioByFactor } from './days-of-change.ts';
+import type { Factor } from './factors.ts';
+import {
+  type Dimension,
+  type Measure,
+  placeOf,
+  type Value,
+  type VisitColumns,
+  type Visits,
+  width,
+} from './visit-columns.ts';
+
+/** Hours of the day, 0 to 23; the last one included. */
+type Hours = readonly [first: number, last: number];
+
+const quarters: readonly Hours[] = [0, 6, 12, 18].map((first) => [first, first + 5]);
+
+/** The quarters of the day: what is capped sells nothing for the rest of each day. Undefined if the dimension is not hours. */
+export function quartersOf(hour: Dimension): Dimension | undefined {
+  const isHour = (value: string | null) => value === null || (Number(value) >= 0 && Number(value) < 24);
+  return hour.values.every(isHour) ? inRanges(hour, quarters) : undefined;
+}
+
+function inRanges(hour: Dimension, ranges: readonly Hours[]): Dimension {
+  const rangeOf = hour.values.map((value) =>
+    value === null ? 0 : 1 + ranges.findIndex(([first, last]) => Number(value) >= first && Number(value) <= last),
+  );
+  const nameOf = (range: Hours) => range.map((one) => String(one).padStart(2, '0')).join(' to ');
+  return {
+    name: hour.name,
+    values: [null, ...ranges.map(nameOf)],
+    codes: Uint8Array.from(hour.codes, (code) => rangeOf[code] ?? 0),
+  };
+}
+
+/** Of all ranges of hours, chance makes one as far off as this in 1 of 20 cases. */
+const minDeviance = 2 * Math.log((24 * 23) / 2 / 0.05);
+
+/** The rate of an hour counts as if it had so many more at the rate of all hours. */
+const shrinking = 10;
+
+/**
+ * The hours in which a rate moved, if it did not in the others.
+ * @param rows visits of all hours
+ */
+export function hoursOfChange(rows: Visits, factor: Factor | undefined, columns: VisitColumns): Value | undefined {
+  const hour = columns.dimensions.find(({ name }) => name === 'hour');
+  const [measure, per] = factor ? ratioByFactor[factor] : [];
+  if (!hour || !quartersOf(hour) || !measure || !per) return undefined;
+  const sumByHour = (summed: Measure, isAfter: boolean) => {
+    const sums = new Array<number>(24).fill(0);
+    for (const row of rows) {
+      const value = hour.values[hour.codes[row] ?? 0];
+      if (value == null || (columns.stretches[row] ?? 0) > 0 !== isAfter) continue;
+      sums[Number(value)] = at(sums, Number(value)) + (columns.amounts[row * width + placeOf[summed]] ?? 0);
+    }
+    return sums;
+  };
+  const [parts, wholes] = [sumByHour(measure, true), sumByHour(per, true)];
+  const [earlier, earlierWholes] = [sumByHour(measure, false), sumByHour(per, false)];
+  const usual = sum(earlier) / sum(earlierWholes);
+  if (!(usual > 0)) return undefined;
+  // A single hour shows its rate less well than all hours do.
+  const expectedByHour = wholes.map(
+    (whole, index) => (whole * (at(earlier, index) + shrinking)) / (at(earlierWholes, index) + shrinking / usual),
+  );
+  const all: Hours = [0, 23];
+  const [count, expectedCount] = [sum(parts), sum(expectedByHour)];
+  const isFall = count < expectedCount;
+  let best: { readonly hours: Hours; readonly deviance: number } = { hours: all, deviance: minDeviance };
+  for (let first = 0; first < 24; first += 1) {
+    for (let last = first; last < 24; last += 1) {
+      const hours: Hours = [first, last];
+      const own = countIn(parts, hours);
+      const expected = (count * countIn(expectedByHour, hours)) / expectedCount;
+      if (!(expected > 0 && expected < count) || own < expected !== isFall) continue;
+      const deviance = 2 * (entropy(own, expected) + entropy(count - own, count - expected));
+      if (deviance > best.deviance) best = { hours, deviance };
+    }
+  }
+  return best.hours === all ? undefined : { dimension: inRanges(hour, [best.hours]), code: 1 };
+}
+
+const countIn = (counts: readonly number[], [first, last]: Hours) => sum(counts.slice(first, last + 1));

@@ -1,0 +1,181 @@
+import { entropy } from '../statistics/entropy.ts';
+import { at, sum } from '../statistics/history.ts';
+import { type DaysOfChange, minDaysWithoutSales, minExpected, ratioByFactor } from './days-of-change.ts';
+import { usualMove } from './deviations.ts';
+import { type Factor, type FactorEffect, factorEffects } from './factors.ts';
+import { type Measure, measures, spansOf, sumRows, type VisitColumns, type Visits } from './visit-columns.ts';
+
+/** The days of both spans, including those without visits. */
+export interface SpanDays {
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+  /** The sales of a day's visits that are still to come. */
+  readonly salesToCome?: ((day: string) => number) | undefined;
+}
+
+/** A factor that changed for all visits alike. */
+interface WholeMove extends DaysOfChange {
+  readonly factor: Factor;
+}
+
+/** In at most so many quiet questions, all visits are said to have moved; in truth in fewer. */
+const maxFalse = 0.05;
+
+/** What a boundary adds to the tests of the one a day before. */
+const ofNextDay = 0.6;
+
+/** How far days usually differ counts like so many days: few days may be alike by chance. */
+const usualDays = 2;
+
+/** The names of all campaigns. */
+function campaignsOf({ dimensions }: VisitColumns): readonly string[] {
+  return dimensions.find(({ name }) => name === 'campaign')?.values.filter((value) => value !== null) ?? [];
+}
+
+/**
+ * What all of some visits did alike.
+ * @param minEffect factors that moved less money are left out
+ * @returns undefined if no factor moved by more than days differ
+ */
+export function causeOfAll(rows: Visits, columns: VisitColumns, spans: SpanDays, minEffect: number) {
+  const { before, after } = spansOf(sumRows(rows, columns));
+  const factors = factorEffects(before, after).sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect));
+  const moves = movesOfWhole(rows, columns, spans);
+  const moved = factors.flatMap(({ factor, effect }) =>
+    Math.abs(effect) < minEffect ? [] : moves.filter((move) => move.factor === factor),
+  );
+  const [first] = moved;
+  if (!first) return undefined;
+  const campaigns = campaignsOf(columns);
+  return {
+    groups: campaigns.length === 1 ? campaigns.map((value) => ({ dimension: 'campaign', value })) : [],
+    ...{ alike: [], before, after, factors, moved: moved.map(({ factor }) => factor), isSure: true },
+    ...{ since: first.since, noneSince: first.noneSince, placement: undefined, share: undefined },
+  };
+}
+
+interface MovedFactors {
+  readonly factors: readonly FactorEffect[];
+  readonly moved: readonly Factor[];
+}
+
+/** A group has at least this part of what all visits did, or it only did the same as they. */
+const minPartOfAll = 0.5;
+
+/** Whether all visits of a campaign did what a group of them seems to have done. Over an account, a group is what differs. */
+export function coversMore(
+  ofAll: MovedFactors,
+  { isSure, factors, moved: [factor] }: MovedFactors & { readonly isSure: boolean },
+  columns: VisitColumns,
+): boolean {
+  if (campaignsOf(columns).length > 1) return false;
+  const effectIn = (some: readonly FactorEffect[]) => some.find((one) => one.factor === ofAll.moved[0])?.effect ?? 0;
+  return !isSure || (factor === ofAll.moved[0] && effectIn(factors) / effectIn(ofAll.factors) < minPartOfAll);
+}
+
+/**
+ * The factors of some visits that changed on a day of the later span by more than days differ: there is nothing to compare them with but
+ * the days before. At each boundary, the deviance of two rates is divided by that of the days around them (P. McCullagh and J. A. Nelder,
+ * "Generalized linear models", 1989, section 4.5). Where nothing is left, its chance is known.
+ */
+function movesOfWhole(rows: Visits, columns: VisitColumns, spans: SpanDays): WholeMove[] {
+  const { before, after, salesToCome } = spans;
+  const days = [...before, ...after];
+  const sums = sumByDay(rows, columns, days);
+  const factors = Object.keys(ratioByFactor) as Factor[];
+  const testCount = factors.length * (1 + ofNextDay * (after.length - 1));
+  const least = Math.sqrt(2 * Math.log(testCount / maxFalse));
+  return factors.flatMap((factor) => {
+    const [measure, per] = ratioByFactor[factor];
+    // Sales that were taken back count as none.
+    const parts = sums[measure].map((part) => Math.max(part, 0));
+    const isSales = factor === 'sales_per_click';
+    const rate = sum(parts.slice(0, before.length)) / sum((per ? sums[per] : []).slice(0, before.length));
+    const wholes = days.map((day, index) => {
+      const whole = per ? at(sums[per], index) : 1;
+      return isSales && rate > 0 && index >= before.length
+        ? Math.max(whole - (salesToCome?.(day) ?? 0) / rate, 0)
+        : whole;
+    });
+    // Visits and sales count one by one. Amounts are those of visits or sales, and scatter as far as these do.
+    const isAmount = measure === 'cost' || measure === 'revenue';
+    const unit = isAmount ? sum(sums[`${measure}Squares`]) / sum(parts) : 1;
+    const boundary = bestBoundary(parts, wholes, before.length, {
+      unit,
+      chance: isAmount ? unit - sum(parts) / sum(wholes) : 1,
+      usual: usualMove[factor],
+      minDaysOfNone: isSales && !salesToCome ? minDaysWithoutSales : 1,
+    });
+    const { size, day, noneFrom } = boundary;
+    return size < least ? [] : [{ factor, since: days[day], noneSince: days[noneFrom ?? -1] }];
+  });
+}
+
+function sumByDay(rows: Visits, { amounts, dayCodes, days }: VisitColumns, wanted: readonly string[]) {
+  const places = days.map((day) => wanted.indexOf(day));
+  const sums = measures.map(() => new Array<number>(wanted.length).fill(0));
+  for (const row of rows) {
+    const day = places[dayCodes[row] ?? 0] ?? 0;
+    for (let measure = 0; measure < measures.length; measure += 1) {
+      const ofDay = sums[measure] ?? [];
+      ofDay[day] = (ofDay[day] ?? 0) + (amounts[row * measures.length + measure] ?? 0);
+    }
+  }
+  return Object.fromEntries(measures.map((measure, index) => [measure, sums[index]])) as Record<Measure, number[]>;
+}
+
+interface Scatter {
+  /** How much counts as one. */
+  readonly unit: number;
+  /** The variance of a day by chance alone, as a part of its mean. */
+  readonly chance: number;
+  /** How far days usually move, as a part. */
+  readonly usual: number;
+  /** So many days without anything prove that nothing comes. */
+  readonly minDaysOfNone: number;
+}
+
+/**
+ * The day from which on a rate differs most from the one before, by how many standard deviations, and the day from which on there is none.
+ * @param first the first day that it may be
+ */
+function bestBoundary(
+  parts: readonly number[],
+  wholes: readonly number[],
+  first: number,
+  { unit, chance, usual, minDaysOfNone }: Scatter,
+): { readonly day: number; readonly size: number; readonly noneFrom: number | undefined } {
+  const used = parts.map((_, day) => day).filter((day) => at(wholes, day) > 0);
+  const rateOf = (days: readonly number[]) =>
+    sum(days.map((day) => at(parts, day))) / sum(days.map((day) => at(wholes, day)));
+  const devianceOf = (days: readonly number[]) => {
+    const rate = rateOf(days);
+    return sum(
+      days.map((day) => {
+        const expected = rate * at(wholes, day);
+        return 2 * (entropy(at(parts, day), expected) - at(parts, day) + expected);
+      }),
+    );
+  };
+  const mean = sum(parts) / Math.max(used.length, 1);
+  const all = devianceOf(used);
+  let best = { day: first, size: 0 };
+  let noneFrom: number | undefined;
+  for (const day of used.filter((one) => one >= first)) {
+    const [earlier, later] = [used.filter((one) => one < day), used.filter((one) => one >= day)];
+    if (earlier.length === 0) continue;
+    const [before, after] = [rateOf(earlier), rateOf(later)];
+    const expected = before * sum(later.map((one) => at(wholes, one)));
+    // A campaign that rests on some weekdays had none on them a week ago.
+    const usually = sum(later.map((one) => at(parts, one - first)));
+    const isNone = after === 0 && later.length >= minDaysOfNone && Math.min(expected, usually) >= minExpected * unit;
+    const within = devianceOf(earlier) + devianceOf(later);
+    const scatter = Math.max((within + usualDays * usual ** 2 * mean) / used.length, chance);
+    const moved = scatter > 0 ? Math.max(all - within, 0) / scatter : 0;
+    const ofScatter = Math.sqrt(used.length * Math.log1p(moved / used.length));
+    const size = isNone ? Math.max(ofScatter, Math.sqrt((2 * expected) / unit)) : ofScatter;
+    if (size > best.size) best = { day, size };
+    if (isNone) noneFrom ??= day;
+  }
+  return { ...best, noneFrom };
+}

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { findPayoutChanges } from '../../../src/analysis/change/sales.ts';
+import { explainProfit } from '../../../src/analysis/profit-change.ts';
+import { days, gathered, quiet, type Rates, type SpanVisit, type SpanVisits, simulateVisits } from './visits.ts';
+
+const spans = { before: days.slice(0, 7), after: days.slice(7) };
+const began = days[9] ?? '';
+
+type Edit = (visit: SpanVisit, valueIn: (dimension: string) => string | null) => SpanVisit;
+
+function edited({ dimensions, rows }: SpanVisits, edit: Edit): SpanVisits {
+  const edit1 = (row: SpanVisit) => edit(row, (dimension) => row.values[dimensions.indexOf(dimension)] ?? null);
+  return { dimensions, rows: rows.map(edit1) };
+}
+
+const unsold = { conversions: 0, revenue: 0 };
+
+/** Campaigns of an account, each with a network of its own for visits that clicked. */
+function account(campaigns: Readonly<Record<string, SpanVisits>>): SpanVisits {
+  const all = Object.entries(campaigns);
+  const rows = all.flatMap(([name, { rows }], index) =>
+    rows.map((row) => ({ ...row, values: [name, row.clicks > 0 ? `Network ${index}` : null, ...row.values] })),
+  );
+  return { dimensions: ['campaign', 'network', ...(all[0]?.[1].dimensions ?? [])], rows };
+}
+
+async function explain(visits: SpanVisits, asked: Parameters<typeof explainProfit>[1] = spans) {
+  const explained = await explainProfit(await gathered(visits), asked);
+  const told = explained.causes.map(({ groups, moved, since, noneSince, isSure }) => ({
+    where: groups.map(({ dimension, value }) => `${dimension} ${value}`).join(', '),
+    ...{ factor: moved[0], since, noneSince, isSure },
+  }));
+  return { ...explained, told };
+}
+
+describe('what all visits did alike', () => {
+  it.each<[string, Partial<Rates>, object]>([
+    ['no sale comes in any more', { saleRate: () => 0 }, { factor: 'sales_per_click', noneSince: began }],
+    ['the traffic falls', { visits: 450 }, { factor: 'visits' }],
+    ['no visit comes in any more', { visits: 0 }, { factor: 'visits', noneSince: began }],
+    ['each visit costs more', { cost: () => 0.09 }, { factor: 'cost_per_visit' }],
+    ['cost is missing', { cost: () => 0 }, { factor: 'cost_per_visit', noneSince: began }],
+  ])('is the cause, with its day, if %s', async (_, trouble, expected) => {
+    for (const seed of [1, 2, 3]) {
+      const { told, rest } = await explain(simulateVisits(trouble, seed));
+      const cause = { where: '', since: began, noneSince: undefined, isSure: true };
+      expect(told, `seed ${seed}`).toEqual([{ ...cause, ...expected }]);
+      expect(rest.after.views).toBe(0);
+    }
+  });
+
+  it('names the campaign that all visits are from', async () => {
+    const { told } = await explain(account({ Search: simulateVisits({ saleRate: () => 0 }, 1) }));
+    expect(told.map(({ where }) => where)).toEqual(['campaign Search']);
+  });
+
+  it('is a cause though the later span has no visit', async () => {
+    const visits = simulateVisits({ visits: 0 }, 1, quiet, 7);
+    expect((await explain(visits)).told).toMatchObject([{ factor: 'visits', since: days[7], noneSince: days[7] }]);
+  });
+
+  it('is no cause if the days differ by chance, or rest on the same weekdays', async () => {
+    for (const seed of [1, 2, 3, 4, 5, 6]) {
+      const { dimensions, rows } = simulateVisits({}, seed);
+      const restful = rows.filter(({ day }) => days.indexOf(day) % 7 < 5);
+      for (const some of [rows, restful])
+        expect((await explain({ dimensions, rows: some })).told.filter(({ isSure }) => isSure)).toEqual([]);
+    }
+  });
+
+  it('does not take sales that are still to come for a fall', async () => {
+    const late = days.slice(12);
+    const visits = edited(simulateVisits({}, 1), (visit) =>
+      late.includes(visit.day) ? { ...visit, ...unsold } : visit,
+    );
+    const isOfSales = ({ factor }: { factor: string | undefined }) => factor === 'sales_per_click';
+    expect((await explain(visits)).told.filter(isOfSales)).toHaveLength(1);
+    const perDay = quiet.visits * 0.3 * 0.12;
+    const salesToCome = (day: string) => (late.includes(day) ? perDay : 0);
+    expect((await explain(visits, { ...spans, salesToCome })).told.filter(isOfSales)).toEqual([]);
+  });
+
+  it('does not hide the group that did it', async () => {
+    const { told } = await explain(simulateVisits({ clickRate: ({ page }) => (page === 'Quiz' ? 0 : 0.3) }, 1));
+    expect(told[0]).toMatchObject({ where: 'landing_page Quiz', factor: 'clicks_per_visit' });
+  });
+});
+
+it('names the hours of an offer that sells nothing from some hour of each day on', async () => {
+  for (const seed of [1, 2, 3]) {
+    const visits = edited(simulateVisits({}, seed), (visit, valueIn) =>
+      visit.day >= began && valueIn('offer') === 'Cash' && Number(valueIn('hour')) >= 14
+        ? { ...visit, ...unsold }
+        : visit,
+    );
+    const [first] = (await explain(visits)).told;
+    expect(first?.where, `seed ${seed}`).toMatch(/^offer Cash, hour 1[3-6] to 2[23]$/);
+    expect(first).toMatchObject({ factor: 'sales_per_click', since: began, isSure: true });
+  }
+});
+
+describe('over an account', () => {
+  it('a campaign that is dark is the campaign, not the network of its clicks', async () => {
+    const visits = account({ Search: simulateVisits({ visits: 0 }, 1), Push: simulateVisits({}, 2) });
+    expect((await explain(visits)).told).toMatchObject([
+      { where: 'campaign Search', factor: 'visits', noneSince: began, isSure: true },
+    ]);
+  });
+
+  it('a campaign whose cost is missing on all days is named', async () => {
+    const visits = account({ Search: simulateVisits({ cost: () => 0 }, 1, quiet, 7), Push: simulateVisits({}, 2) });
+    expect((await explain(visits)).told[0]).toMatchObject({ where: 'campaign Search', factor: 'cost_per_visit' });
+  });
+
+  it('the campaign of an offer is named, also where no other has the offer', async () => {
+    const own = edited(
+      simulateVisits({ saleRate: ({ offer }) => (offer === 'Cash' ? 0 : 0.12) }, 1),
+      (visit, valueIn) => ({
+        ...visit,
+        values: visit.values.map((value) => (value !== null && value === valueIn('offer') ? `${value} plus` : value)),
+      }),
+    );
+    const visits = account({ Search: own, Push: simulateVisits({}, 2) });
+    expect((await explain(visits)).told[0]).toMatchObject({
+      where: 'campaign Search, offer Cash plus',
+      factor: 'sales_per_click',
+    });
+  });
+
+  it('an offer that pays double in one campaign, and always another amount in the other, is named with the campaign', async () => {
+    const double = { payout: (offer: string) => (offer === 'Cash' ? 6 : 2.5) };
+    const other: Rates = { ...quiet, payout: (offer) => (offer === 'Cash' ? 4 : 2.5) };
+    const visits = account({ Search: simulateVisits(double, 1), Push: simulateVisits({}, 2, other) });
+    expect(findPayoutChanges(await gathered(visits))).toEqual([
+      { offer: 'Cash', campaign: 'Search', before: 3, after: 6, since: began },
+    ]);
+    expect((await explain(visits)).told[0]).toMatchObject({
+      where: 'campaign Search, offer Cash',
+      factor: 'revenue_per_sale',
+    });
+  });
+});
