@@ -1,6 +1,14 @@
 import { dimensionsOfRobots } from '../placements.ts';
 import { groupBy } from '../statistics/history.ts';
-import { countCodes, type Dimension, rowsWith, type Value, type VisitColumns, type Visits } from './visit-columns.ts';
+import {
+  countCodes,
+  type Dimension,
+  rowsWhere,
+  rowsWith,
+  type Value,
+  type VisitColumns,
+  type Visits,
+} from './visit-columns.ts';
 
 /** Two groups are alike if each has at least this part of the other's visits. */
 export const minOverlap = 0.9;
@@ -18,7 +26,7 @@ export function placementOf(
   const dimension = dimensions.find(({ name }) => name === placement);
   if (!dimension || !groups.some((group) => dimensionsOfRobots.has(group.dimension.name))) return undefined;
   const partsOfLater = (some: Visits) => {
-    const later = some.filter((row) => (stretches[row] ?? 0) > 0);
+    const later = rowsWhere(some, (row) => (stretches[row] ?? 0) > 0);
     const counts = groupBy([...later], (row) => dimension.codes[row] ?? 0);
     return new Map([...counts].map(([code, { length }]) => [code, length / later.length]));
   };

@@ -3,27 +3,14 @@ import { at, sum } from '../statistics/history.ts';
 import type { GroupFigures } from '../visit-groups.ts';
 import { findAlike, minOverlap, placementOf } from './alike.ts';
 import { type DaysOfChange, daysOfChange } from './days-of-change.ts';
-import { type Deviation, findDeviation, limitsOf, movedFactors } from './deviations.ts';
+import { type Deviation, movedFactors } from './deviations.ts';
 import { type Factor, type FactorEffect, factorEffects, profitOf } from './factors.ts';
-import { Groupings, minVisits, rankOf } from './groupings.ts';
-import { partsOf } from './pairs.ts';
+import { campaignsIn, outerGroupings, rankOf } from './groupings.ts';
 import type { DecisiveSale, PayoutChange } from './sales.ts';
-import { withSameMix } from './same-mix.ts';
+import { better, dimensionsOfClicks, findGroup, findStanding, findWithinCampaigns, type Search } from './search.ts';
 import { type ShareOfTraffic, shareOfTraffic } from './share-of-traffic.ts';
-import {
-  allRows,
-  type Dimension,
-  GroupSums,
-  noSums,
-  placeOf,
-  rowsWith,
-  spansOf,
-  subtract,
-  sumRows,
-  type Value,
-  type VisitColumns,
-  type Visits,
-} from './visit-columns.ts';
+import { spansOf, sumRows } from './sums.ts';
+import { allRows, rowsWhere, rowsWith, type Value, type VisitColumns, type Visits } from './visit-columns.ts';
 
 /** The visits with one value of a dimension. */
 export interface Group {
@@ -66,21 +53,10 @@ export interface Causes {
 /** Enough for one answer. */
 const maxCauses = 5;
 
-/**
- * A cause moves at least this part of the sum of all factors' effects; the second part if it is sure, and no more or fewer visits: these
- * come and go.
- */
-const [minPart, minPartOfSure] = [0.05, 0.01];
-
-const minPartOf = ({ isSure, moved: [factor] }: Deviation) => (isSure && factor !== 'visits' ? minPartOfSure : minPart);
-
 /** Two groups are named together if the visits in both carry this part of the first one's change. */
 const minWithin = 0.8;
 /** The same if the inner group surely moved differently from the rest of the outer one. */
 const minSure = 0.5;
-
-/** Dimensions that a visit has only after a click. */
-const dimensionsOfClicks: ReadonlySet<string> = new Set(['offer', 'network']);
 
 /**
  * Finds the groups of visits that explain a change of profit: those whose factors moved differently from the factors of all other
@@ -99,10 +75,11 @@ export async function findCauses(
   const effects = sum(factorEffects(whole.before, whole.after).map(({ effect }) => Math.abs(effect)));
   const ofSale = decisive && causeOfSale(decisive, columns);
   const causes: Cause[] = ofSale ? [ofSale] : [];
-  if (ofSale) rows = rows.filter((row) => row !== decisive.visit);
+  if (ofSale) rows = rowsWhere(rows, (row) => row !== decisive.visit);
+  const search = { columns, campaign: campaignsIn(columns), effects, offersWithNewPayout, pace, within: new Map() };
   await pace.rest();
   while (causes.length < maxCauses && !pace.isOver) {
-    const found = await findCause(rows, columns, effects, offersWithNewPayout, pace);
+    const found = await findCause(rows, search);
     // A search that was cut may have missed what fits better.
     if (!found || pace.isOver) break;
     causes.push(found.cause);
@@ -132,105 +109,34 @@ function causeOfSale({ visit, revenue, day }: DecisiveSale, columns: VisitColumn
   };
 }
 
-/** The visits among which causes are searched, and how their groups are compared. */
-interface Search {
-  readonly columns: VisitColumns;
-  readonly groupings: Groupings;
-  /** The sum of what all factors moved, in money. */
-  readonly effects: number;
-  readonly offersWithNewPayout: ReadonlySet<string>;
-  readonly pace: Pace;
-}
-
-interface SearchOptions {
-  /** Groups that moved less money are left out; by default by their part of all effects. */
-  readonly minMoney?: number;
-  /** How many searches like this one share the budget of false causes. */
-  readonly searches?: number;
-}
-
-type FoundGroup = Value & Deviation;
-
-/** A group that stands out, alone or as the pair of two that do not. */
-async function findStanding(
-  rows: Visits,
-  search: Search,
-  dimensions: readonly Dimension[],
-  options: SearchOptions & { readonly pairs: boolean },
-): Promise<FoundGroup | undefined> {
-  if (!options.pairs) return findGroup(rows, dimensions, search, options);
-  const half = { ...options, searches: 2 * (options.searches ?? 1) };
-  const single = await findGroup(rows, dimensions, search, half);
-  if (single?.isSure) return single;
-  return better(single, await findGroup(rows, await search.groupings.pairsAmong(dimensions), search, half));
-}
-
-/** Sure groups come before others, whatever their weight. */
-function better<Found extends Pick<Deviation, 'isSure' | 'weight'>>(one: Found | undefined, other: Found | undefined) {
-  if (!one || !other) return one ?? other;
-  return (one.isSure === other.isSure ? other.weight > one.weight : other.isSure) ? other : one;
-}
-
-/** Max campaigns that are searched each within itself: those whose profit moved most. */
-const maxSearched = 12;
-
-/** Groups that stand out within one campaign of an account that moved, though not against the other campaigns. */
-async function findWithinCampaigns(
-  rows: Visits,
-  search: Search,
-  campaign: Dimension,
-): Promise<{ readonly outer: Value; readonly inner: FoundGroup } | undefined> {
-  const sums = new GroupSums(rows, search.columns, campaign);
-  const moneyOf = (code: number) => {
-    const { before, after } = sums.spansOf(code);
-    return Math.abs(profitOf(after) - profitOf(before));
-  };
-  const moved = campaign.values
-    .map((_, code) => ({ code, money: moneyOf(code) }))
-    .filter(({ code, money }) => campaign.values[code] !== null && money >= search.effects * minPartOfSure)
-    .sort((one, other) => other.money - one.money)
-    .slice(0, maxSearched);
-  const dimensions = search.columns.dimensions.filter((dimension) => dimension !== campaign);
-  let best: { readonly outer: Value; readonly inner: FoundGroup } | undefined;
-  for (const { code } of moved) {
-    const outer = { dimension: campaign, code };
-    const options = { pairs: true, searches: moved.length };
-    const inner = await findStanding(rowsWith(rows, outer), search, dimensions, options);
-    if (inner && better(best?.inner, inner) === inner) best = { outer, inner };
-  }
-  return best;
-}
-
 /** The groups of a cause, the outer one first; their visits in common are the cause. */
 interface FoundGroups extends Pick<Deviation, 'moved' | 'isSure'> {
-  readonly outer: Value;
-  readonly inner: Value | undefined;
+  readonly outer: readonly Value[];
+  readonly inner: readonly Value[] | undefined;
 }
 
 async function findGroups(rows: Visits, search: Search): Promise<FoundGroups | undefined> {
-  const { groupings, columns } = search;
-  const { campaign } = groupings;
-  const outer = await findStanding(rows, search, await groupings.outer(), { pairs: !campaign });
+  const { campaign, columns } = search;
+  const { dimensions } = columns;
+  const outer = campaign
+    ? await findGroup(rows, outerGroupings(dimensions, campaign), search)
+    : await findStanding(rows, search, dimensions);
   const within = campaign && !outer?.isSure ? await findWithinCampaigns(rows, search, campaign) : undefined;
   if (within && better(outer, within.inner) === within.inner)
-    return { ...within, moved: within.inner.moved, isSure: within.inner.isSure };
+    return { ...within.inner, outer: [within.outer], inner: within.inner.values };
   if (!outer) return undefined;
-  const outerParts = partsOf(outer);
   // The offer of a visit follows from its click, so it does not explain missing clicks.
   const isAboutSales = outer.moved[0] === 'sales_per_click' || outer.moved[0] === 'revenue_per_sale';
-  const traits = columns.dimensions.filter(
+  const traits = dimensions.filter(
     (dimension) =>
-      !outerParts.some((part) => part.dimension === dimension) &&
+      !outer.values.some((value) => value.dimension === dimension) &&
       (isAboutSales || !dimensionsOfClicks.has(dimension.name)),
   );
   const money = Math.abs(outer.money);
-  const found = await findStanding(rowsWith(rows, outer), search, traits, {
-    pairs: true,
-    minMoney: minSure * money,
-  });
+  const found = await findStanding(rowsWith(rows, ...outer.values), search, traits, { minMoney: minSure * money });
   const inner = found && (found.isSure || Math.abs(found.money) >= minWithin * money) ? found : undefined;
   const { moved, isSure } = inner ?? outer;
-  return { outer, inner, moved, isSure };
+  return { outer: outer.values, inner: inner?.values, moved, isSure };
 }
 
 const unknownDays: DaysOfChange = { since: undefined, noneSince: undefined };
@@ -238,28 +144,24 @@ const unknownDays: DaysOfChange = { since: undefined, noneSince: undefined };
 /** The cause with the largest effect among some visits, and the visits outside it. */
 async function findCause(
   rows: Visits,
-  columns: VisitColumns,
-  effects: number,
-  offersWithNewPayout: ReadonlySet<string>,
-  pace: Pace,
+  search: Search,
 ): Promise<{ readonly cause: Cause; readonly otherRows: Visits } | undefined> {
+  const { columns, campaign, pace } = search;
   const { dimensions } = columns;
-  const groupings = new Groupings(rows, columns, pace);
-  const found = await findGroups(rows, { columns, groupings, effects, offersWithNewPayout, pace });
+  const found = await findGroups(rows, search);
   if (!found) return undefined;
   const { outer, inner, moved, isSure } = found;
-  const innerRows = inner && rowsWith(rows, inner);
-  const outerRows = rowsWith(rows, outer);
-  const bothRows = inner ? rowsWith(outerRows, inner) : outerRows;
+  const innerRows = inner && rowsWith(rows, ...inner);
+  const outerRows = rowsWith(rows, ...outer);
+  const bothRows = inner ? rowsWith(outerRows, ...inner) : outerRows;
   await pace.rest();
   // If nearly all visits of the inner group are in the outer one, it alone is the cause; but the campaign of an account is named.
-  const isInnerAlone = !groupings.campaign && innerRows && bothRows.length >= minOverlap * innerRows.length;
+  const isInnerAlone = !campaign && innerRows && bothRows.length >= minOverlap * innerRows.length;
   const causeRows = isInnerAlone ? innerRows : bothRows;
-  const innerParts = inner ? partsOf(inner) : [];
-  const namedGroups = (isInnerAlone ? [...innerParts] : [...partsOf(outer), ...innerParts]).sort(
+  const namedGroups = [...(isInnerAlone ? [] : outer), ...(inner ?? [])].sort(
     (one, other) => rankOf(one.dimension.name) - rankOf(other.dimension.name),
   );
-  const isAlone = namedGroups.length === 1 || (groupings.campaign !== undefined && namedGroups.length === 2);
+  const isAlone = namedGroups.length === 1 || (campaign !== undefined && namedGroups.length === 2);
   const named = namedGroups.map(({ dimension }) => dimension);
   const alike = isAlone ? findAlike(causeRows, rows, dimensions, named) : [];
   const groups = [...namedGroups, ...alike].map(({ dimension: { name, values }, code }) => ({
@@ -270,7 +172,7 @@ async function findCause(
   await pace.rest();
   const isInCause = new Uint8Array(columns.stretches.length);
   for (const row of causeRows) isInCause[row] = 1;
-  const otherRows = rows.filter((row) => isInCause[row] === 0);
+  const otherRows = rowsWhere(rows, (row) => isInCause[row] === 0);
   const { before, after } = spansOf(sumRows(causeRows, columns));
   await pace.rest();
   const dates = moved[0] ? daysOfChange(moved[0], causeRows, otherRows, columns) : unknownDays;
@@ -288,81 +190,4 @@ async function findCause(
     share: moved[0] === 'visits' ? shareOfTraffic(namedGroups, rows, columns, dates.since) : undefined,
   };
   return { cause, otherRows };
-}
-
-/** Takes less than a millisecond. */
-const groupsPerStep = 32;
-
-/**
- * The group whose profit moved most compared with the other visits; undefined if none moved by more than chance.
- */
-async function findGroup(
-  rows: Visits,
-  dimensions: readonly Dimension[],
-  { columns, groupings, effects, offersWithNewPayout, pace }: Search,
-  { minMoney, searches = 1 }: SearchOptions,
-): Promise<FoundGroup | undefined> {
-  const grouped: { dimension: Dimension; groups: GroupSums; tested: number }[] = [];
-  for (const dimension of dimensions) {
-    const groups = new GroupSums(rows, columns, dimension, offersWithNewPayout.size > 0 ? 1 : minVisits);
-    grouped.push({ dimension, groups, tested: groups.countOf(minVisits) });
-    await pace.rest();
-  }
-  const all = sumRows(rows, columns);
-  await pace.rest();
-  const [group, rest] = [noSums(columns), noSums(columns)];
-  /** Visits that did not click have no offer: more clicks are no more visits of one. */
-  const clickedOf = ({ values }: Dimension, groups: GroupSums) => {
-    const clicked = noSums(columns);
-    groups.read(values.indexOf(null), group);
-    subtract(all, group, clicked);
-    return clicked;
-  };
-  const limitsFor = limitsOf(searches * grouped.filter(({ tested }) => tested > 1).length, all);
-  const allVisits = (all.before[placeOf.views] ?? 0) + (all.after[placeOf.views] ?? 0);
-  let best: FoundGroup | undefined;
-  let read = 0;
-  for (const { dimension, groups } of grouped) {
-    const compared = isOfClicks(dimension) ? clickedOf(dimension, groups) : all;
-    for (let code = 0; code < dimension.values.length; code += 1) {
-      const visits = groups.viewsOf(code);
-      if (visits === 0 || dimension.values[code] === null) continue;
-      const hasNewPayout =
-        offersWithNewPayout.size > 0 &&
-        partsOf({ dimension, code }).some(
-          (part) =>
-            part.dimension.name === 'offer' && offersWithNewPayout.has(at(part.dimension.values, part.code) ?? ''),
-        );
-      if (visits < minVisits && !hasNewPayout) continue;
-      const sureFactor = hasNewPayout ? 'revenue_per_sale' : undefined;
-      if (read % groupsPerStep === 0) {
-        await pace.rest();
-        if (pace.isOver) return undefined;
-      }
-      read += 1;
-      groups.read(code, group);
-      subtract(compared, group, rest);
-      const limits = limitsFor(visits / allVisits, dimension.partsOf !== undefined);
-      const { campaign } = groupings;
-      let deviation = findDeviation(group, rest, limits, sureFactor);
-      if (deviation && campaign && campaign !== dimension && dimension.partsOf === undefined) {
-        const isCompared = (row: number) =>
-          !isOfClicks(dimension) || dimension.values[dimension.codes[row] ?? 0] !== null;
-        const others = rows.filter((row) => dimension.codes[row] !== code && isCompared(row));
-        const [inside, outside] = [rowsWith(rows, { dimension, code }), others].map((some) =>
-          withSameMix(some, columns, campaign),
-        );
-        deviation = inside && outside && findDeviation(inside, outside, limits, sureFactor);
-      }
-      if (!deviation || deviation.worth < (minMoney ?? effects * minPartOf(deviation))) continue;
-      best = better(best, { dimension, code, ...deviation });
-    }
-  }
-  return best;
-}
-
-/** Whether only visits that clicked have a value of a dimension or pair. */
-function isOfClicks(dimension: Dimension): boolean {
-  const code = dimension.values.findIndex((value) => value !== null);
-  return code >= 0 && partsOf({ dimension, code }).some((part) => dimensionsOfClicks.has(part.dimension.name));
 }

@@ -1,7 +1,8 @@
 import { entropy } from '../statistics/entropy.ts';
 import { at, sum } from '../statistics/history.ts';
+import type { GroupFigures } from '../visit-groups.ts';
 import type { Factor } from './factors.ts';
-import { type Measure, measures, type VisitColumns, type Visits } from './visit-columns.ts';
+import type { VisitColumns, Visits } from './visit-columns.ts';
 
 /** When a factor changed; days as YYYY-MM-DD. */
 export interface DaysOfChange {
@@ -27,12 +28,13 @@ export function daysOfChange(
   otherRows: Visits,
   { amounts, days, dayCodes }: VisitColumns,
 ): DaysOfChange {
-  const sumByDay = (summedRows: Visits, measure: Measure, scale = 1) => {
-    const column = measures.indexOf(measure);
+  const sumByDay = (summedRows: Visits, measure: keyof GroupFigures, scale = 1) => {
+    const column = measure === 'views' ? undefined : amounts[measure];
     const sums = days.map(() => 0);
-    for (const row of summedRows) {
+    for (let index = 0; index < summedRows.length; index += 1) {
+      const row = summedRows[index] ?? 0;
       const day = dayCodes[row] ?? 0;
-      sums[day] = at(sums, day) + (amounts[row * measures.length + column] ?? 0) * scale;
+      sums[day] = at(sums, day) + (column ? (column[row] ?? 0) : 1) * scale;
     }
     return sums;
   };
@@ -69,7 +71,7 @@ export function daysOfChange(
 }
 
 /** The two measures of a factor; visits are compared with the visits of the rest. */
-const ratioByFactor: Readonly<Record<Factor, readonly [measure: Measure, per?: Measure]>> = {
+const ratioByFactor: Readonly<Record<Factor, readonly [measure: keyof GroupFigures, per?: keyof GroupFigures]>> = {
   visits: ['views'],
   cost_per_visit: ['cost', 'views'],
   clicks_per_visit: ['clicks', 'views'],
