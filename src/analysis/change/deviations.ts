@@ -83,12 +83,13 @@ export function findDeviation(
   sureFactor?: Factor,
 ): Deviation | undefined {
   if (rest.before[placeOf.views] === 0 || rest.after[placeOf.views] === 0) return undefined;
-  const sizes = sizesOf(group, rest, named);
-  const largest = Math.max(sureFactor === undefined ? 0 : sure, ...sizes);
+  let largest = sureFactor === undefined ? 0 : sure;
+  for (const { sizeOf } of tests) largest = Math.max(largest, sizeOf(group, rest, Math.max(largest, named)));
   if (largest <= named) return undefined;
   const isSure = largest >= sure;
   // That the group moved needs no more proof, so that its other factors are few tests.
-  const [judged, least] = isSure ? [sizesOf(group, rest, minBeside), minBeside] : [sizes, named];
+  const least = isSure ? minBeside : named;
+  const judged = sizesOf(group, rest, least);
   const moved = new Set(
     tests.flatMap(({ factor }, index) => (factor === sureFactor || (judged[index] ?? 0) > least ? factor : [])),
   );

@@ -9,7 +9,7 @@ import type { VisitColumns } from './visit-columns.ts';
  */
 export function withSameMix(
   columns: VisitColumns,
-  campaigns: readonly number[],
+  campaigns: Uint32Array,
   read: (campaign: number, sums: Boundaries) => void,
 ): Boundaries {
   const [all, mixed, own] = [noSums(columns), noSums(columns), noSums(columns)];

@@ -38,13 +38,14 @@ export function noSums({ dayCounts }: Pick<VisitColumns, 'dayCounts'>, count = M
 /** The sums of some visits by the values of a dimension. The next dimension uses the same memory. */
 export class GroupSums {
   /** The codes of the values that enough visits have, in the order of their first visits. */
-  codes: readonly number[] = [];
+  codes = new Uint32Array();
   readonly #columns: VisitColumns;
   /** By code: the visits that have it, and where the sums of its stretches are; -1 if there are none. */
   #views = new Uint32Array();
   #starts = new Int32Array();
-  /** The codes of all visits. */
-  #seen: number[] = [];
+  /** The codes of all visits, and how many there are. */
+  #seen = new Uint32Array();
+  #seenCount = 0;
   #sums = new Float64Array();
 
   constructor(columns: VisitColumns) {
@@ -53,20 +54,25 @@ export class GroupSums {
 
   /** @param minViews only the visits of values with as many are summed */
   group(rows: Visits, { codes, values }: Omit<Dimension, 'name'>, minViews = 1): this {
-    for (const code of this.#seen) this.#views[code] = 0;
+    for (let index = 0; index < this.#seenCount; index += 1) this.#views[this.#seen[index] ?? 0] = 0;
     if (this.#views.length < values.length) {
       this.#views = new Uint32Array(values.length);
       this.#starts = new Int32Array(values.length);
+      this.#seen = new Uint32Array(values.length);
     }
     this.#count(rows, codes);
-    this.codes = this.#seen.filter((code) => this.viewsOf(code) >= minViews);
-    const length = this.#length;
-    for (const code of this.#seen) this.#starts[code] = -1;
-    let end = 0;
-    for (const code of this.codes) {
+    let [count, end] = [0, 0];
+    const kept = new Uint32Array(Math.min(this.#seenCount, rows.length / minViews));
+    for (let index = 0; index < this.#seenCount; index += 1) {
+      const code = this.#seen[index] ?? 0;
+      this.#starts[code] = -1;
+      if (this.viewsOf(code) < minViews) continue;
       this.#starts[code] = end;
-      end += length;
+      end += this.#length;
+      kept[count] = code;
+      count += 1;
     }
+    this.codes = kept.subarray(0, count);
     if (this.#sums.length < end) this.#sums = new Float64Array(end);
     else this.#sums.fill(0, 0, end);
     this.#add(rows, codes);
@@ -80,14 +86,17 @@ export class GroupSums {
 
   #count(rows: Visits, codes: Codes): void {
     const views = this.#views;
-    const seen: number[] = [];
+    const seen = this.#seen;
+    let end = 0;
     for (let index = 0; index < rows.length; index += 1) {
       const code = codes[rows[index] ?? 0] ?? 0;
       const count = views[code] ?? 0;
-      if (count === 0) seen.push(code);
       views[code] = count + 1;
+      if (count > 0) continue;
+      seen[end] = code;
+      end += 1;
     }
-    this.#seen = seen;
+    this.#seenCount = end;
   }
 
   #add(rows: Visits, codes: Codes): void {

@@ -166,7 +166,8 @@ export interface SoldVisit {
 /** The visits whose sales are paid, or will be as far as is known, in their order. */
 export function soldVisits({ amounts, stretches, days, dayCodes, unpaid }: VisitColumns): SoldVisit[] {
   const sold: SoldVisit[] = [];
-  for (const [visit, conversions] of amounts.conversions.entries()) {
+  for (let visit = 0; visit < stretches.length; visit += 1) {
+    const conversions = amounts.conversions[visit] ?? 0;
     if (conversions === 0 || unpaid[visit] === 1) continue;
     const [day = '', isAfter] = [days[dayCodes[visit] ?? 0], (stretches[visit] ?? 0) > 0];
     sold.push({ visit, conversions, revenue: amounts.revenue[visit] ?? 0, day, isAfter });
