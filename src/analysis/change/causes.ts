@@ -9,7 +9,7 @@ import { campaignsIn, outerGroupings, rankOf } from './groupings.ts';
 import type { DecisiveSale, PayoutChange } from './sales.ts';
 import { better, dimensionsOfClicks, findGroup, findStanding, findWithinCampaigns, type Search } from './search.ts';
 import { type ShareOfTraffic, shareOfTraffic } from './share-of-traffic.ts';
-import { spansOf, sumRows } from './sums.ts';
+import { GroupSums, spansOf, sumRows } from './sums.ts';
 import { allRows, rowsWhere, rowsWith, type Value, type VisitColumns, type Visits } from './visit-columns.ts';
 
 /** The visits with one value of a dimension. */
@@ -76,7 +76,10 @@ export async function findCauses(
   const ofSale = decisive && causeOfSale(decisive, columns);
   const causes: Cause[] = ofSale ? [ofSale] : [];
   if (ofSale) rows = rowsWhere(rows, (row) => row !== decisive.visit);
-  const search = { columns, campaign: campaignsIn(columns), effects, offersWithNewPayout, pace, within: new Map() };
+  const search = {
+    ...{ columns, campaign: campaignsIn(columns), effects, offersWithNewPayout, pace },
+    ...{ sums: new GroupSums(columns), within: new Map() },
+  };
   await pace.rest();
   while (causes.length < maxCauses && !pace.isOver) {
     const found = await findCause(rows, search);

@@ -27,6 +27,8 @@ export interface Search {
   readonly effects: number;
   readonly offersWithNewPayout: ReadonlySet<string>;
   readonly pace: Pace;
+  /** The memory for the sums of groups. */
+  readonly sums: GroupSums;
   /** What was found within each campaign: it stays as long as no visit of it is taken out. */
   readonly within: Map<number, Found & { readonly visits: number; readonly searches: number }>;
 }
@@ -78,7 +80,7 @@ export async function findWithinCampaigns(
   search: Search,
   campaign: Dimension,
 ): Promise<{ readonly outer: Value; readonly inner: FoundGroup } | undefined> {
-  const sums = new GroupSums(search.columns).group(rows, campaign);
+  const sums = search.sums.group(rows, campaign);
   const moneyOf = (code: number) => {
     const { before, after } = sums.spansOf(code);
     return Math.abs(profitOf(after) - profitOf(before));
@@ -110,7 +112,7 @@ const [workPerStep, workOfGroup] = [16_000, 100];
 export async function findGroup(
   rows: Visits,
   groupings: readonly Grouping[],
-  { columns, campaign, effects, offersWithNewPayout, pace }: Search,
+  { columns, campaign, effects, offersWithNewPayout, pace, sums }: Search,
   { minMoney, searches = 1 }: SearchOptions = {},
 ): Promise<FoundGroup | undefined> {
   let tested = 0;
@@ -122,7 +124,7 @@ export async function findGroup(
   const limitsFor = limitsOf(searches * tested, others.of([]).sums);
   const hasNewPayout = ({ dimension: { name, values }, code }: Value) =>
     name === 'offer' && offersWithNewPayout.has(at(values, code) ?? '');
-  const [sums, group, rest] = [new GroupSums(columns), noSums(columns), noSums(columns)];
+  const [group, rest] = [noSums(columns), noSums(columns)];
   let best: FoundGroup | undefined;
   let [work, parts] = [0, [] as readonly Part[]];
   for (const [index, grouping] of groupings.entries()) {
@@ -135,8 +137,9 @@ export async function findGroup(
       work += own.length;
       for (const code of sums.codes) {
         if (dimension.values[code] === null) continue;
-        const values = value ? [value, { dimension, code }] : [{ dimension, code }];
-        const sureFactor = values.some(hasNewPayout) ? 'revenue_per_sale' : undefined;
+        const valuesOf = () => (value ? [value, { dimension, code }] : [{ dimension, code }]);
+        const sureFactor =
+          offersWithNewPayout.size > 0 && valuesOf().some(hasNewPayout) ? 'revenue_per_sale' : undefined;
         const visits = sums.viewsOf(code);
         if (visits < minVisits && !sureFactor) continue;
         if (work > workPerStep) {
@@ -154,7 +157,7 @@ export async function findGroup(
           deviation = findDeviation(inside, outside, limits, sureFactor);
         }
         if (!deviation || deviation.worth < (minMoney ?? effects * minPartOf(deviation))) continue;
-        best = better(best, { values, ...deviation });
+        best = better(best, { values: valuesOf(), ...deviation });
       }
     }
   }

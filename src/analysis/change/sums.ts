@@ -159,8 +159,7 @@ export class GroupSums {
 /** The sums of some visits at each boundary. */
 export function sumRows(rows: Visits, columns: VisitColumns): Boundaries {
   const sums = noSums(columns);
-  const all = { values: [''], codes: new Uint8Array(columns.stretches.length) };
-  new GroupSums(columns).group(rows, all).read(0, sums);
+  new GroupSums(columns).group(rows, columns.whole).read(0, sums);
   return sums;
 }
 

@@ -17,6 +17,8 @@ type Amounts = Readonly<Record<Exclude<keyof GroupFigures, 'views'>, Float64Arra
 /** The same visits as numbers in columns: causes are found by summing them many times. */
 export interface VisitColumns {
   readonly dimensions: readonly Dimension[];
+  /** All visits with one value. */
+  readonly whole: Dimension;
   /** The name of the dimension that says where an ad was shown, if there is one. */
   readonly placement?: string | undefined;
   readonly amounts: Amounts;
@@ -57,9 +59,10 @@ export async function gatherVisits(
 ): Promise<VisitColumns> {
   const count = countListed(lists);
   const gathered: Dimension[] = [];
+  const joined = new Uint32Array(count);
   for (const [index, name] of dimensions.entries()) {
     const { codes, values } = joinRows(
-      count,
+      joined,
       lists.map(({ rows, readings }) => ({ rows, coded: readings[index] })),
     );
     gathered.push({ name, codes, values: values.map((value) => value ?? null) });
@@ -73,7 +76,7 @@ export async function gatherVisits(
       end += 1;
     }
   const listed = joinRows(
-    count,
+    joined,
     lists.map(({ rows, days: coded }) => ({ rows, coded })),
   );
   await pace.rest();
@@ -95,15 +98,18 @@ export async function gatherVisits(
     if (isAfter[visit] === 1) stretches[visit] = stretchOfDay[day] ?? 0;
   }
   const dayCounts = [before.size, after.size] as const;
-  return { dimensions: gathered, placement, ...columns, days, dayCodes, stretches, dayCounts };
+  const whole = { name: '', values: [''], codes: new Uint8Array(count) };
+  return { dimensions: gathered, whole, placement, ...columns, days, dayCodes, stretches, dayCounts };
 }
 
-/** Rows of several columns as one column, in which equal values share a code. */
+/**
+ * Rows of several columns as one column, in which equal values share a code.
+ * @param codes room for all of them, which is used again
+ */
 function joinRows<Value>(
-  count: number,
+  codes: Uint32Array,
   parts: readonly { readonly rows: Visits; readonly coded: Coded<Value> | undefined }[],
 ): Coded<Value | null> {
-  const codes = new Uint32Array(count);
   const codeByValue = new Map<Value | null, number>();
   const codeOf = (value: Value | null) => {
     const code = codeByValue.get(value) ?? codeByValue.size;
@@ -120,7 +126,8 @@ function joinRows<Value>(
       visit += 1;
     }
   }
-  return { codes: packCodes(codes, codeByValue.size), values: [...codeByValue.keys()] };
+  const packed = packCodes(codes, codeByValue.size);
+  return { codes: packed === codes ? codes.slice() : packed, values: [...codeByValue.keys()] };
 }
 
 async function amountsOf(

@@ -44,6 +44,7 @@ function sumsOf(own: readonly Day[], others: readonly Day[]): readonly [group: B
         codes.push(code);
       }
   const columns = {
+    whole: { name: '', values: [''], codes: new Uint8Array(codes.length) },
     ...{ dimensions: [], days: [], dayCodes: new Uint8Array(), unpaid: new Uint8Array() },
     amounts: {
       ...{ clicks: Float64Array.from(clicks), conversions: Float64Array.from(conversions) },
