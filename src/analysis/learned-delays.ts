@@ -1,7 +1,7 @@
 import { dayMs } from '../api/durations.ts';
 import { type Growth, growthOf, steady } from './delay-growth.ts';
 import { chanceOfJump } from './level-jump.ts';
-import { at, sum } from './statistics/history.ts';
+import { at } from './statistics/history.ts';
 import { type AgeSpan, dayIndex, type Listed, learnedMs, maxDays, type TimedSale } from './timed-sales.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -133,15 +133,42 @@ export class Learned {
   /** What began lately cannot have shown its late sales: as many are added as others have by their early ones. */
   #takeLateSalesOf(parent: Learned): void {
     const cut = this.#age * shownPart;
-    const isEarly = (_: unknown, index: number) => (this.#delays[index] ?? 0) <= cut;
-    const isLate = (_: unknown, index: number) => (parent.#delays[index] ?? 0) > cut;
-    const early = this.#weights.filter(isEarly);
-    const others = parent.#weights.filter((_, index) => !isLate(_, index));
-    const times = sum([...early]) / sum([...others]);
+    const [own, others] = [this.#splitAt(cut), parent.#splitAt(cut)];
+    const times = own.weight / others.weight;
     if (!Number.isFinite(times)) return;
-    this.sales = [...this.sales.filter(isEarly), ...parent.sales.filter(isLate)];
-    this.#weights = Float64Array.from([...early, ...parent.#weights.filter(isLate).map((weight) => weight * times)]);
-    this.#delays = Float64Array.from([...this.#delays.filter(isEarly), ...parent.#delays.filter(isLate)]);
+    const both = <One>(ofOwn: (index: number) => One, ofOthers: (index: number) => One) => [
+      ...own.early.map(ofOwn),
+      ...others.late.map(ofOthers),
+    ];
+    const [weights, delays] = [this.#weights, this.#delays];
+    this.sales = both(
+      (index) => at(this.sales, index),
+      (index) => at(parent.sales, index),
+    );
+    this.#weights = Float64Array.from(
+      both(
+        (index) => weights[index] ?? 0,
+        (index) => (parent.#weights[index] ?? 0) * times,
+      ),
+    );
+    this.#delays = Float64Array.from(
+      both(
+        (index) => delays[index] ?? 0,
+        (index) => parent.#delays[index] ?? 0,
+      ),
+    );
+  }
+
+  /** The indexes of the sales with delays up to one and beyond it, and the weight of the first. All offers of a network ask for it. */
+  #splitAt(delay: number) {
+    const [early, late]: [number[], number[]] = [[], []];
+    let weight = 0;
+    for (let index = 0; index < this.#delays.length; index += 1) {
+      const isEarly = (this.#delays[index] ?? 0) <= delay;
+      if (isEarly) weight += this.#weights[index] ?? 0;
+      (isEarly ? early : late).push(index);
+    }
+    return { early, late, weight };
   }
 
   #countParts(oldest: number): DayParts {

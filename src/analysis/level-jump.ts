@@ -1,4 +1,4 @@
-import { sum } from './statistics/history.ts';
+import { at, sum } from './statistics/history.ts';
 
 /**
  * How likely a jump of the level on one of the last days is before anything is seen: less where days of a week are not alike. The part
@@ -13,7 +13,8 @@ const deviation = 0.6;
 const minShown = 10;
 
 /** The factors that a level may have jumped by. */
-const factors = Array.from({ length: 21 }, (_, index) => Math.exp((index - 10) * 0.2));
+const logFactors = Array.from({ length: 21 }, (_, index) => (index - 10) * 0.2);
+const factors = logFactors.map(Math.exp);
 
 /** How likely each factor is, around one of them. */
 function weightsAround(middle: number, deviation: number): readonly number[] {
@@ -53,13 +54,16 @@ export class Jump {
     const logs = factors.map(() => 0);
     const odds: number[][] = [];
     let [expected, anyChance] = [0, 0];
-    for (let age = 0; age < Jump.maxDays; age += 1) {
+    // What began lately has none, and there may be hundreds of such offers.
+    const days = chance > 0 || caused ? Jump.maxDays : 0;
+    for (let age = 0; age < days; age += 1) {
       const [count, mean] = [seen[age] ?? 0, usual[age] ?? 0];
       const scale = 1 / variance;
-      const fit = (rate: number) => count * Math.log(rate / (rate + scale)) - scale * Math.log(rate + scale);
       if (mean > 0)
-        for (const [index, factor] of factors.entries())
-          logs[index] = (logs[index] ?? 0) + fit(mean * factor) - fit(mean);
+        for (const [index, factor] of factors.entries()) {
+          const scattered = (count + scale) * Math.log((mean * factor + scale) / (mean + scale));
+          logs[index] = (logs[index] ?? 0) + count * at(logFactors, index) - scattered;
+        }
       expected += mean;
       // What few sales could show is not assumed.
       const usualChance = (chance / Jump.maxDays) * (expected / (expected + minShown));

@@ -5,10 +5,7 @@ import { type FactorEffect, factorEffects, profitOf } from './change/factors.ts'
 import { rankOf } from './change/groupings.ts';
 import { type DecisiveSale, findDecisiveSale, findPayoutChanges, type PayoutChange } from './change/sales.ts';
 import {
-  allRows,
-  amountOf,
   type Boundaries,
-  type Dimension,
   GroupSums,
   noSums,
   placeOf,
@@ -16,8 +13,8 @@ import {
   spansOf,
   subtract,
   sumRows,
-  type VisitColumns,
-} from './change/visit-columns.ts';
+} from './change/sums.ts';
+import { allRows, type Dimension, type VisitColumns } from './change/visit-columns.ts';
 import type { SpanDays } from './change/whole.ts';
 import { at, sum } from './statistics/history.ts';
 import type { GroupFigures } from './visit-groups.ts';
@@ -25,12 +22,8 @@ import type { GroupFigures } from './visit-groups.ts';
 export type { Cause, Group } from './change/causes.ts';
 export { type Factor, type FactorEffect, profitOf, toCents } from './change/factors.ts';
 export { type DecisiveSale, isOfPayout, type PayoutChange } from './change/sales.ts';
-export {
-  gatherVisits,
-  type SpanSums,
-  type VisitColumns,
-  type VisitsOfList,
-} from './change/visit-columns.ts';
+export type { SpanSums } from './change/sums.ts';
+export { gatherVisits, type VisitColumns, type VisitsOfList } from './change/visit-columns.ts';
 export type { SpanDays } from './change/whole.ts';
 
 /** Everything that the visits of two spans show about a change of profit. */
@@ -66,11 +59,10 @@ export async function explainProfit(
   await pace.rest();
   const causes = await findCauses(columns, payouts, { pace, decisive, spans: days, usual: usual.amount });
   const movers = new Movers(columns, all);
-  const mixes: (Mix | undefined)[] = [];
+  const [groups, mixes] = [new GroupSums(columns), [] as (Mix | undefined)[]];
   for (const dimension of columns.dimensions) {
     await pace.rest();
-    const groups = new GroupSums(rows, columns, dimension);
-    movers.add(dimension, groups);
+    movers.add(dimension, groups.group(rows, dimension));
     await pace.rest();
     mixes.push(mixOf(dimension, groups, whole));
   }
@@ -101,16 +93,17 @@ const quantiles = [12.71, 4.3, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2
  * the sum of the squares of what they earn and cost.
  */
 export function usualMove(columns: VisitColumns, days: SpanDays): UsualMove {
+  const { amounts } = columns;
   const earned = new Float64Array(columns.days.length);
   const spent = new Float64Array(columns.days.length);
   let [varianceByVisits, conversions] = [0, 0];
   for (let visit = 0; visit < columns.dayCodes.length; visit += 1) {
     const day = columns.dayCodes[visit] ?? 0;
-    const [revenue, cost] = [amountOf(columns, visit, 'revenue'), amountOf(columns, visit, 'cost')];
+    const [revenue, cost] = [amounts.revenue[visit] ?? 0, amounts.cost[visit] ?? 0];
     earned[day] = (earned[day] ?? 0) + revenue;
     spent[day] = (spent[day] ?? 0) + cost;
     varianceByVisits += (revenue - cost) ** 2;
-    conversions += amountOf(columns, visit, 'conversions');
+    conversions += amounts.conversions[visit] ?? 0;
   }
   const squaresOf = (span: readonly string[]) => {
     const profits = span.map((name) => {
@@ -196,10 +189,10 @@ const maxIgnored = 0.05;
 export async function findMixes(columns: VisitColumns, pace: Pace = unhurried): Promise<Mix[]> {
   const rows = allRows(columns);
   const whole = spansOf(sumRows(rows, columns));
-  const mixes: (Mix | undefined)[] = [];
+  const [groups, mixes] = [new GroupSums(columns), [] as (Mix | undefined)[]];
   for (const dimension of columns.dimensions) {
     await pace.rest();
-    mixes.push(mixOf(dimension, new GroupSums(rows, columns, dimension), whole));
+    mixes.push(mixOf(dimension, groups.group(rows, dimension), whole));
   }
   return inOrder(mixes);
 }

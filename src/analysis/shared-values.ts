@@ -216,12 +216,14 @@ const [minNamed, minPartNamed] = [20, 0.8];
 
 /** Whether nearly every visit has a value of its own, such as a click ID: it names the visit, and groups nothing. */
 export function namesVisits(readings: readonly Reading[]): boolean {
-  const distinct = new Set<string>();
+  const distinct = new Set(readings.flatMap(({ values }) => values.filter((value) => value != null))).size;
   let count = 0;
-  for (const { codes, values } of readings) {
-    const isNamed = values.map((value) => value != null);
-    for (let row = 0; row < codes.length; row += 1) if (isNamed[codes[row] ?? 0]) count += 1;
-    for (const value of values) if (value != null) distinct.add(value);
-  }
-  return count >= minNamed && distinct.size >= minPartNamed * count;
+  for (const { codes, values } of readings)
+    for (let row = 0; row < codes.length; row += 1) {
+      if (values[codes[row] ?? 0] == null) continue;
+      count += 1;
+      // Most dimensions have so few values that some hundred visits decide.
+      if (distinct < minPartNamed * count) return false;
+    }
+  return count >= minNamed;
 }

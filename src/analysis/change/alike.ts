@@ -1,8 +1,15 @@
 import { dimensionsOfRobots, placementCarrying } from '../placements.ts';
 import { groupBy } from '../statistics/history.ts';
 import type { Factor } from './factors.ts';
-import { partsOf } from './pairs.ts';
-import { countCodes, type Dimension, rowsWith, type Value, type VisitColumns, type Visits } from './visit-columns.ts';
+import {
+  countCodes,
+  type Dimension,
+  rowsWhere,
+  rowsWith,
+  type Value,
+  type VisitColumns,
+  type Visits,
+} from './visit-columns.ts';
 
 /** Two groups are alike if each has at least this part of the other's visits. */
 export const minOverlap = 0.9;
@@ -17,8 +24,8 @@ export function placementOf(
   const dimension = dimensions.find(({ name }) => name === placement);
   if (!dimension || !groups.some((group) => dimensionsOfRobots.has(group.dimension.name))) return undefined;
   const countLater = (some: Visits) => {
-    const later = [...some].filter((row) => (stretches[row] ?? 0) > 0);
-    const counts = groupBy(later, (row) => dimension.codes[row] ?? 0);
+    const later = rowsWhere(some, (row) => (stretches[row] ?? 0) > 0);
+    const counts = groupBy([...later], (row) => dimension.codes[row] ?? 0);
     return new Map([...counts].map(([code, { length }]) => [code, length]));
   };
   const value = dimension.values[placementCarrying(countLater(rows), countLater(otherRows)) ?? -1];
@@ -46,12 +53,6 @@ export function findAlike(
 /** Dimensions that a visit has only after a click. */
 export const dimensionsOfClicks: ReadonlySet<string> = new Set(['offer', 'network']);
 
-/** Whether only visits that clicked have a value of a dimension or pair. */
-export function isOfClicks(dimension: Dimension): boolean {
-  const code = dimension.values.findIndex((value) => value !== null);
-  return code >= 0 && partsOf({ dimension, code }).some((part) => dimensionsOfClicks.has(part.dimension.name));
-}
-
 /** The offer of a visit follows from its click, so it explains sales alone, and no missing clicks. */
 export const isOfSales = ([factor]: readonly Factor[]): boolean =>
   factor === 'sales_per_click' || factor === 'revenue_per_sale';
@@ -73,18 +74,19 @@ export function missingCampaign(
  * The campaign, if nearly all of its visits have the value that was found; a network that all its clicks go to is the campaign as well,
  * unless it is about sales.
  */
-export function widened<Found extends Value & { readonly moved: readonly Factor[] }>(
+export function widened<Found extends { readonly values: readonly Value[]; readonly moved: readonly Factor[] }>(
   found: Found,
   rows: Visits,
   campaigns: Dimension | undefined,
 ): Found {
-  const parts = partsOf(found);
-  const other = parts.find(({ dimension }) => dimension !== campaigns);
+  const { values, moved } = found;
+  const other = values.find(({ dimension }) => dimension !== campaigns);
   const campaign =
-    parts.find(({ dimension }) => dimension === campaigns) ?? missingCampaign(parts, rowsWith(rows, found), campaigns);
+    values.find(({ dimension }) => dimension === campaigns) ??
+    missingCampaign(values, rowsWith(rows, ...values), campaigns);
   if (!campaign || !other) return found;
-  const { name, values, codes } = other.dimension;
-  const isOfAll = !dimensionsOfClicks.has(name) || isOfSales(found.moved);
-  const visits = rowsWith(rows, campaign).filter((row) => isOfAll || values[codes[row] ?? 0] !== null);
-  return rowsWith(visits, other).length < minOverlap * visits.length ? found : { ...found, ...campaign };
+  const { name, values: names, codes } = other.dimension;
+  const isOfAll = !dimensionsOfClicks.has(name) || isOfSales(moved);
+  const visits = rowsWhere(rowsWith(rows, campaign), (row) => isOfAll || names[codes[row] ?? 0] !== null);
+  return rowsWith(visits, other).length < minOverlap * visits.length ? found : { ...found, values: [campaign] };
 }

@@ -4,7 +4,6 @@ import type { GroupFigures } from '../visit-groups.ts';
 import {
   dimensionsOfClicks,
   findAlike,
-  isOfClicks,
   isOfSales,
   minOverlap,
   missingCampaign,
@@ -12,28 +11,15 @@ import {
   widened,
 } from './alike.ts';
 import { type DaysOfChange, daysOfChange } from './days-of-change.ts';
-import { type Deviation, findDeviation, limitsOf, movedFactors } from './deviations.ts';
-import { type Factor, type FactorEffect, factorEffects, profitOf } from './factors.ts';
-import { Groupings, minVisits, rankOf } from './groupings.ts';
+import { type Deviation, movedFactors } from './deviations.ts';
+import { type Factor, type FactorEffect, factorEffects } from './factors.ts';
+import { campaignsIn, outerGroupings, rankOf } from './groupings.ts';
 import { hoursOfChange } from './hours.ts';
-import { partsOf } from './pairs.ts';
-import { causeOfSale, type DecisiveSale, isOfPayout, type PayoutChange } from './sales.ts';
-import { withSameMix } from './same-mix.ts';
+import { causeOfSale, type DecisiveSale, type PayoutChange } from './sales.ts';
+import { better, findGroup, findStanding, findWithinCampaigns, minPart, minSure, type Search } from './search.ts';
 import { type ShareOfTraffic, shareOfTraffic } from './share-of-traffic.ts';
-import {
-  allRows,
-  type Dimension,
-  GroupSums,
-  noSums,
-  placeOf,
-  rowsWith,
-  spansOf,
-  subtract,
-  sumRows,
-  type Value,
-  type VisitColumns,
-  type Visits,
-} from './visit-columns.ts';
+import { GroupSums, spansOf, sumRows } from './sums.ts';
+import { allRows, rowsWhere, rowsWith, type Value, type VisitColumns, type Visits } from './visit-columns.ts';
 import { causeOfAll, coversMore, type SpanDays } from './whole.ts';
 
 /** The visits with one value of a dimension. */
@@ -77,21 +63,11 @@ export interface Causes {
 /** Enough for one answer. */
 const maxCauses = 5;
 
-/**
- * A cause moves at least this part of the sum of all factors' effects; the second part if it is sure, and no more or fewer visits: these
- * come and go.
- */
-const [minPart, minPartOfSure] = [0.05, 0.01];
-
-const minPartOf = ({ isSure, moved: [factor] }: Deviation) => (isSure && factor !== 'visits' ? minPartOfSure : minPart);
+/** Two groups are named together if the visits in both carry this part of the first one's change, and less if the inner is sure. */
+const minWithin = 0.8;
 
 /** What may be chance is worth a look only if it moves this part of what is usual between two such spans. */
 const minOfUsual = 0.05;
-
-/** Two groups are named together if the visits in both carry this part of the first one's change. */
-const minWithin = 0.8;
-/** The same if the inner group surely moved differently from the rest of the outer one. */
-const minSure = 0.5;
 
 interface CausesOptions {
   readonly pace?: Pace;
@@ -117,10 +93,14 @@ export async function findCauses(
   const effects = sum(factorEffects(whole.before, whole.after).map(({ effect }) => Math.abs(effect)));
   const ofSale = decisive && causeOfSale(decisive, columns);
   const causes: Cause[] = ofSale ? [ofSale] : [];
-  if (ofSale) rows = rows.filter((row) => row !== decisive.visit);
+  if (ofSale) rows = rowsWhere(rows, (row) => row !== decisive.visit);
+  const search = {
+    ...{ columns, campaign: campaignsIn(columns), effects, minUnsure: usual * minOfUsual, payouts, pace },
+    ...{ sums: new GroupSums(columns), within: new Map() },
+  };
   await pace.rest();
   while (causes.length < maxCauses && !pace.isOver) {
-    const found = await findCause(rows, { columns, effects, minUnsure: usual * minOfUsual, payouts, pace });
+    const found = await findCause(rows, search);
     // A search that was cut may have missed what fits better.
     if (pace.isOver) break;
     const ofAll = spans && causeOfAll(rows, columns, spans, effects * minPart);
@@ -141,150 +121,72 @@ export async function findCauses(
   return { causes, rest, restFactors, isCut: pace.isOver };
 }
 
-/** The visits among which causes are searched, and how their groups are compared. */
-interface Search {
-  readonly columns: VisitColumns;
-  readonly groupings: Groupings;
-  /** The sum of what all factors moved, in money. */
-  readonly effects: number;
-  /** What is not sure and moved less money is left out. */
-  readonly minUnsure: number;
-  readonly payouts: readonly PayoutChange[];
-  readonly pace: Pace;
-}
-
-interface SearchOptions {
-  /** Groups that moved less money are left out; by default by their part of all effects. */
-  readonly minMoney?: number;
-  /** How many searches like this one share the budget of false causes. */
-  readonly searches?: number;
-}
-
-type FoundGroup = Value & Deviation;
-
-/** A group that stands out, alone or as the pair of two that do not. */
-async function findStanding(
-  rows: Visits,
-  search: Search,
-  dimensions: readonly Dimension[],
-  options: SearchOptions & { readonly pairs: boolean },
-): Promise<FoundGroup | undefined> {
-  if (!options.pairs) return findGroup(rows, dimensions, search, options);
-  const half = { ...options, searches: 2 * (options.searches ?? 1) };
-  const single = await findGroup(rows, dimensions, search, half);
-  if (single?.isSure) return single;
-  return better(single, await findGroup(rows, await search.groupings.pairsAmong(dimensions), search, half));
-}
-
-/** Sure groups come before others, whatever their weight. */
-function better<Found extends Pick<Deviation, 'isSure' | 'weight'>>(one: Found | undefined, other: Found | undefined) {
-  if (!one || !other) return one ?? other;
-  return (one.isSure === other.isSure ? other.weight > one.weight : other.isSure) ? other : one;
-}
-
-/** Max campaigns that are searched each within itself: those whose profit moved most. */
-const maxSearched = 12;
-
-/** Groups that stand out within one campaign of an account that moved, though not against the other campaigns. */
-async function findWithinCampaigns(
-  rows: Visits,
-  search: Search,
-  campaign: Dimension,
-): Promise<{ readonly outer: Value; readonly inner: FoundGroup } | undefined> {
-  const sums = new GroupSums(rows, search.columns, campaign);
-  const moneyOf = (code: number) => {
-    const { before, after } = sums.spansOf(code);
-    return Math.abs(profitOf(after) - profitOf(before));
-  };
-  const moved = campaign.values
-    .map((_, code) => ({ code, money: moneyOf(code) }))
-    .filter(({ code, money }) => campaign.values[code] !== null && money >= search.effects * minPartOfSure)
-    .sort((one, other) => other.money - one.money)
-    .slice(0, maxSearched);
-  const dimensions = search.columns.dimensions.filter((dimension) => dimension !== campaign);
-  let best: { readonly outer: Value; readonly inner: FoundGroup } | undefined;
-  for (const { code } of moved) {
-    const outer = { dimension: campaign, code };
-    const options = { pairs: true, searches: moved.length };
-    const inner = await findStanding(rowsWith(rows, outer), search, dimensions, options);
-    if (inner && better(best?.inner, inner) === inner) best = { outer, inner };
-  }
-  return best;
-}
-
 /** The values of a cause, the outer ones first; their visits in common are the cause. */
 interface FoundGroups extends Pick<Deviation, 'moved' | 'isSure' | 'money'> {
   readonly values: readonly Value[];
 }
 
 async function findGroups(rows: Visits, search: Search): Promise<FoundGroups | undefined> {
-  const { groupings, columns } = search;
-  const { campaign } = groupings;
-  const standing = await findStanding(rows, search, await groupings.outer(), { pairs: !campaign });
+  const { campaign, columns } = search;
+  const { dimensions } = columns;
+  const standing = campaign
+    ? await findGroup(rows, outerGroupings(dimensions, campaign), search)
+    : await findStanding(rows, search, dimensions);
   const outer = standing && widened(standing, rows, campaign);
   const within = campaign && !outer?.isSure ? await findWithinCampaigns(rows, search, campaign) : undefined;
   if (within && better(outer, within.inner) === within.inner)
-    return { ...within.inner, values: [within.outer, ...partsOf(within.inner)] };
+    return { ...within.inner, values: [within.outer, ...within.inner.values] };
   if (!outer) return undefined;
-  const outerParts = partsOf(outer);
   const money = Math.abs(outer.money);
-  const own = outerParts.find(({ dimension }) => dimension === campaign);
+  const own = outer.values.find(({ dimension }) => dimension === campaign);
   const alone = own && (await findAlone(own, rows, search));
   if (own && alone?.isSure && alone.money / outer.money >= (alone.moved[0] === outer.moved[0] ? minSure : minWithin))
     return { ...alone, values: [own, ...alone.values] };
-  const traits = columns.dimensions.filter(
+  const traits = dimensions.filter(
     ({ name }) =>
-      !outerParts.some(({ dimension }) => dimension.name === name) &&
+      !outer.values.some(({ dimension }) => dimension.name === name) &&
       (isOfSales(outer.moved) || !dimensionsOfClicks.has(name)),
   );
-  const options = { pairs: true, minMoney: minSure * money };
-  const found = await findStanding(rowsWith(rows, outer), search, traits, options);
-  const inner = found && (found.isSure || Math.abs(found.money) >= minWithin * money) ? found : undefined;
-  if (!inner) return { ...outer, values: outerParts };
-  const innerRows = rowsWith(rows, inner);
+  const outerRows = rowsWith(rows, ...outer.values);
+  const inner = await findStanding(outerRows, search, traits, { minMoney: minSure * money });
+  if (!inner || !(inner.isSure || Math.abs(inner.money) >= minWithin * money)) return outer;
+  const innerRows = rowsWith(rows, ...inner.values);
   // If nearly all visits of the inner group are in the outer one, it alone is the cause; but the campaign of an account is named.
-  const isInnerAlone = !campaign && rowsWith(innerRows, outer).length >= minOverlap * innerRows.length;
-  return { ...inner, values: isInnerAlone ? partsOf(inner) : [...outerParts, ...partsOf(inner)] };
+  const isInnerAlone = !campaign && rowsWith(innerRows, ...outer.values).length >= minOverlap * innerRows.length;
+  return isInnerAlone ? inner : { ...inner, values: [...outer.values, ...inner.values] };
 }
 
 /** What a campaign of an account did is what it is said to have done when it is asked about alone. */
 async function findAlone(campaign: Value, rows: Visits, search: Search): Promise<FoundGroups | undefined> {
-  const columns = {
-    ...search.columns,
-    dimensions: search.columns.dimensions.filter((dimension) => dimension !== campaign.dimension),
-  };
-  const own = rowsWith(rows, campaign);
-  return findGroups(own, { ...search, columns, groupings: new Groupings(own, columns, search.pace) });
+  const dimensions = search.columns.dimensions.filter((dimension) => dimension !== campaign.dimension);
+  const columns = { ...search.columns, dimensions };
+  return findGroups(rowsWith(rows, campaign), { ...search, columns, campaign: undefined });
 }
-
-const rowsWithAll = (rows: Visits, values: readonly Value[]) => values.reduce(rowsWith, rows);
 
 const unknownDays: DaysOfChange = { since: undefined, noneSince: undefined };
 
 /** The cause with the largest effect among some visits, and the visits outside it. */
 async function findCause(
   rows: Visits,
-  wanted: Omit<Search, 'groupings'>,
+  search: Search,
 ): Promise<{ readonly cause: Cause; readonly otherRows: Visits } | undefined> {
-  const { columns, pace } = wanted;
+  const { columns, campaign, pace } = search;
   const { dimensions } = columns;
-  const groupings = new Groupings(rows, columns, pace);
-  const found = await findGroups(rows, { ...wanted, groupings });
+  const found = await findGroups(rows, search);
   if (!found) return undefined;
-  const { values: foundParts, moved, isSure } = found;
+  const { values, moved, isSure } = found;
   await pace.rest();
-  const campaign = missingCampaign(foundParts, rowsWithAll(rows, foundParts), groupings.campaign);
-  const isQuarter = ({ dimension }: Value) => !dimensions.includes(dimension);
-  const ofAllHours = foundParts.filter((part) => !isQuarter(part));
+  const missing = missingCampaign(values, rowsWith(rows, ...values), campaign);
+  // Quarters of the day are no dimension of visits.
+  const ofAllHours = values.filter(({ dimension }) => dimensions.includes(dimension));
   // A cap ends the sales of an offer for the rest of each day.
-  const mayBeCapped = moved[0] === 'sales_per_click' && foundParts.some(({ dimension }) => dimension.name === 'offer');
-  const hours = mayBeCapped ? hoursOfChange(rowsWithAll(rows, ofAllHours), moved[0], columns) : undefined;
-  const namedParts = hours ? [...ofAllHours, hours] : foundParts;
-  const causeRows = rowsWithAll(rows, campaign ? [...namedParts, campaign] : namedParts);
-  const namedGroups = [...namedParts, ...(campaign ? [campaign] : [])].sort(
+  const mayBeCapped = moved[0] === 'sales_per_click' && values.some(({ dimension }) => dimension.name === 'offer');
+  const hours = mayBeCapped ? hoursOfChange(rowsWith(rows, ...ofAllHours), moved[0], columns) : undefined;
+  const namedGroups = [...(hours ? [...ofAllHours, hours] : values), ...(missing ? [missing] : [])].sort(
     (one, other) => rankOf(one.dimension.name) - rankOf(other.dimension.name),
   );
-  const isAlone = namedGroups.length === 1 || (groupings.campaign !== undefined && namedGroups.length === 2);
+  const causeRows = rowsWith(rows, ...namedGroups);
+  const isAlone = namedGroups.length === 1 || (campaign !== undefined && namedGroups.length === 2);
   const named = namedGroups.map(({ dimension }) => dimension);
   const alike = isAlone ? findAlike(causeRows, rows, dimensions, named) : [];
   const groups = [...namedGroups, ...alike].map(({ dimension: { name, values }, code }) => ({
@@ -295,7 +197,7 @@ async function findCause(
   await pace.rest();
   const isInCause = new Uint8Array(columns.stretches.length);
   for (const row of causeRows) isInCause[row] = 1;
-  const otherRows = rows.filter((row) => isInCause[row] === 0);
+  const otherRows = rowsWhere(rows, (row) => isInCause[row] === 0);
   const { before, after } = spansOf(sumRows(causeRows, columns));
   await pace.rest();
   const dates = moved[0] ? daysOfChange(moved[0], causeRows, otherRows, columns) : unknownDays;
@@ -314,79 +216,3 @@ async function findCause(
   };
   return { cause, otherRows };
 }
-
-/** Takes less than a millisecond. */
-const groupsPerStep = 32;
-
-/**
- * The group whose profit moved most compared with the other visits; undefined if none moved by more than chance.
- */
-async function findGroup(
-  rows: Visits,
-  dimensions: readonly Dimension[],
-  { columns, groupings, effects, minUnsure, payouts, pace }: Search,
-  { minMoney, searches = 1 }: SearchOptions,
-): Promise<FoundGroup | undefined> {
-  const grouped: { dimension: Dimension; groups: GroupSums; tested: number }[] = [];
-  for (const dimension of dimensions) {
-    const groups = new GroupSums(rows, columns, dimension, payouts.length > 0 ? 1 : minVisits);
-    grouped.push({ dimension, groups, tested: groups.countOf(minVisits) });
-    await pace.rest();
-  }
-  const all = sumRows(rows, columns);
-  await pace.rest();
-  const [group, rest] = [noSums(columns), noSums(columns)];
-  /** Visits that did not click have no offer: more clicks are no more visits of one. */
-  const clickedOf = ({ values }: Dimension, groups: GroupSums) => {
-    const clicked = noSums(columns);
-    groups.read(values.indexOf(null), group);
-    subtract(all, group, clicked);
-    return clicked;
-  };
-  const tests = grouped.filter(({ dimension, tested }) => tested > 0 && dimension.values.length > 1);
-  const limitsFor = limitsOf(searches * Math.max(tests.length, 1), all);
-  const allVisits = (all.before[placeOf.views] ?? 0) + (all.after[placeOf.views] ?? 0);
-  let best: FoundGroup | undefined;
-  let ofPayout: FoundGroup | undefined;
-  let read = 0;
-  for (const { dimension, groups } of grouped) {
-    const compared = isOfClicks(dimension) ? clickedOf(dimension, groups) : all;
-    for (let code = 0; code < dimension.values.length; code += 1) {
-      const visits = groups.viewsOf(code);
-      if (visits === 0 || dimension.values[code] === null) continue;
-      const hasNewPayout = payouts.length > 0 && payouts.some((one) => isOfPayout(one, namesOf({ dimension, code })));
-      if (visits < minVisits && !hasNewPayout) continue;
-      const sureFactor = hasNewPayout ? 'revenue_per_sale' : undefined;
-      if (read % groupsPerStep === 0) {
-        await pace.rest();
-        if (pace.isOver) return undefined;
-      }
-      read += 1;
-      groups.read(code, group);
-      subtract(compared, group, rest);
-      const limits = limitsFor(visits / allVisits, dimension.partsOf !== undefined);
-      const { campaign } = groupings;
-      let deviation = findDeviation(group, rest, limits, sureFactor);
-      if (deviation && campaign && campaign !== dimension && dimension.partsOf === undefined) {
-        const isCompared = (row: number) =>
-          !isOfClicks(dimension) || dimension.values[dimension.codes[row] ?? 0] !== null;
-        const others = rows.filter((row) => dimension.codes[row] !== code && isCompared(row));
-        const [inside, outside] = [rowsWith(rows, { dimension, code }), others].map((some) =>
-          withSameMix(some, columns, campaign),
-        );
-        deviation = inside && outside && findDeviation(inside, outside, limits, sureFactor);
-      }
-      if (!deviation) continue;
-      const least = Math.max(effects * minPartOf(deviation), deviation.isSure ? 0 : minUnsure);
-      if (deviation.worth < (minMoney ?? least)) continue;
-      const value = { dimension, code, ...deviation };
-      best = better(best, value);
-      if (hasNewPayout && deviation.moved[0] === 'revenue_per_sale') ofPayout = better(ofPayout, value);
-    }
-  }
-  // A payout that sales show is no guess: what else paid more or less did so because of it.
-  return ofPayout && best?.moved[0] === 'revenue_per_sale' && ofPayout.worth >= minSure * best.worth ? ofPayout : best;
-}
-
-const namesOf = (value: Value) =>
-  partsOf(value).map(({ dimension, code }) => ({ dimension: dimension.name, value: dimension.values[code] ?? null }));

@@ -1,7 +1,8 @@
 import { entropy } from '../statistics/entropy.ts';
 import { at, sum } from '../statistics/history.ts';
+import type { GroupFigures } from '../visit-groups.ts';
 import type { Factor } from './factors.ts';
-import { type Measure, measures, type VisitColumns, type Visits } from './visit-columns.ts';
+import { readerOf, type VisitColumns, type Visits } from './visit-columns.ts';
 
 /** When a factor changed; days as YYYY-MM-DD. */
 export interface DaysOfChange {
@@ -21,18 +22,15 @@ export const minDaysWithoutSales = 3;
 export const minExpected = 9.2;
 
 /** The day on which a factor of some visits changed: the largest deviance of a Poisson rate before and after it. */
-export function daysOfChange(
-  factor: Factor,
-  rows: Visits,
-  otherRows: Visits,
-  { amounts, days, dayCodes }: VisitColumns,
-): DaysOfChange {
-  const sumByDay = (summedRows: Visits, measure: Measure, scale = 1) => {
-    const column = measures.indexOf(measure);
+export function daysOfChange(factor: Factor, rows: Visits, otherRows: Visits, columns: VisitColumns): DaysOfChange {
+  const { days, dayCodes } = columns;
+  const sumByDay = (summedRows: Visits, measure: keyof GroupFigures, scale = 1) => {
+    const read = readerOf(columns, measure);
     const sums = days.map(() => 0);
-    for (const row of summedRows) {
+    for (let index = 0; index < summedRows.length; index += 1) {
+      const row = summedRows[index] ?? 0;
       const day = dayCodes[row] ?? 0;
-      sums[day] = at(sums, day) + (amounts[row * measures.length + column] ?? 0) * scale;
+      sums[day] = at(sums, day) + read(row) * scale;
     }
     return sums;
   };
@@ -69,10 +67,11 @@ export function daysOfChange(
 }
 
 /** The two measures of a factor; visits are compared with the visits of the rest. */
-export const ratioByFactor: Readonly<Record<Factor, readonly [measure: Measure, per?: Measure]>> = {
-  visits: ['views'],
-  cost_per_visit: ['cost', 'views'],
-  clicks_per_visit: ['clicks', 'views'],
-  sales_per_click: ['conversions', 'clicks'],
-  revenue_per_sale: ['revenue', 'conversions'],
-};
+export const ratioByFactor: Readonly<Record<Factor, readonly [measure: keyof GroupFigures, per?: keyof GroupFigures]>> =
+  {
+    visits: ['views'],
+    cost_per_visit: ['cost', 'views'],
+    clicks_per_visit: ['clicks', 'views'],
+    sales_per_click: ['conversions', 'clicks'],
+    revenue_per_sale: ['revenue', 'conversions'],
+  };

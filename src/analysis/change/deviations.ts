@@ -1,7 +1,7 @@
 import { entropy } from '../statistics/entropy.ts';
 import type { GroupFigures } from '../visit-groups.ts';
 import { type Factor, factorEffects, profitOf } from './factors.ts';
-import { type Boundaries, type Measure, placeOf, spansOf, width } from './visit-columns.ts';
+import { type Boundaries, type Measure, placeOf, spansOf, width } from './sums.ts';
 
 /** A cause is sure if chance produces one like it in any of the groups at most this often: by a bound, in truth far more seldom. */
 const maxFalse = 0.05;
@@ -83,13 +83,13 @@ export function findDeviation(
   sureFactor?: Factor,
 ): Deviation | undefined {
   if (rest.before[placeOf.views] === 0 || rest.after[placeOf.views] === 0) return undefined;
-  const sizes = sizesOf(group, rest, named);
-  const largest = Math.max(sureFactor === undefined ? 0 : sure, ...sizes);
+  let largest = sureFactor === undefined ? 0 : sure;
+  for (const { sizeOf } of tests) largest = Math.max(largest, sizeOf(group, rest, Math.max(largest, named)));
   if (largest <= named) return undefined;
   const isSure = largest >= sure;
   // That the group moved needs no more proof, so that its other factors are few tests.
   const least = isSure ? Math.min(minBeside, named) : named;
-  const judged = isSure ? sizesOf(group, rest, least) : sizes;
+  const judged = sizesOf(group, rest, least);
   const moved = new Set(
     tests.flatMap(({ factor }, index) => (factor === sureFactor || (judged[index] ?? 0) > least ? factor : [])),
   );
@@ -112,12 +112,7 @@ export function findDeviation(
  * @param least what surely moved no further may be 0
  */
 export function sizesOf(group: Boundaries, rest: Boundaries, least: number): readonly number[] {
-  return tests.map(({ deviation }) => {
-    let size = 0;
-    for (let start = 0; start < group.before.length; start += width)
-      size = Math.max(size, Math.abs(deviation(group, rest, start, Math.max(size, least))));
-    return size;
-  });
+  return tests.map(({ sizeOf }) => sizeOf(group, rest, least));
 }
 
 /** A factor of all visits that moved by fewer standard deviations counts as steady. */
@@ -126,11 +121,9 @@ const minMove = 2;
 /** The factors that moved by more than chance between two spans of the same length. */
 export function movedFactors({ before, after }: Boundaries): ReadonlySet<Factor> {
   const [days, steady] = [[1, 1] as const, new Float64Array(width).fill(1e9)];
-  const moved = tests.filter(
-    ({ deviation }) =>
-      Math.abs(deviation({ before, after, days }, { before: steady, after: steady, days }, 0)) > minMove,
-  );
-  return new Set(moved.map(({ factor }) => factor));
+  const all = { before: before.subarray(0, width), after: after.subarray(0, width), days };
+  const sizes = sizesOf(all, { before: steady, after: steady, days }, 0);
+  return new Set(tests.flatMap(({ factor }, index) => ((sizes[index] ?? 0) > minMove ? factor : [])));
 }
 
 /** The profit of a group beyond what it would be if all its factors had moved like the rest; negative if less. */
@@ -172,11 +165,10 @@ function ratioOf(part: number, whole: number): number | undefined {
 interface Test {
   readonly factor: Factor;
   /**
-   * How far a group's factor moved compared with the rest's, in standard deviations; 0 if the rest moved more.
-   * @param start where the sums of a boundary begin
-   * @param least a deviation that surely is not larger may be 0: a bound without logarithms shows it for nearly all groups
+   * How far a group's factor moved compared with the rest's, with the best of all days as the boundary, in standard deviations; 0 if the
+   * rest moved more, or if it surely moved no further than `least`. It is computed for each group, so nothing is allocated on the way.
    */
-  readonly deviation: (group: Boundaries, rest: Boundaries, start: number, least?: number) => number;
+  readonly sizeOf: (group: Boundaries, rest: Boundaries, least: number) => number;
 }
 
 const tests: readonly Test[] = [
@@ -193,57 +185,60 @@ const allFactors: ReadonlySet<Factor> = new Set(tests.map(({ factor }) => factor
 const isBelow = (square: number, least: number) => square * (1 + 1e-9) + 1e-9 < least ** 2;
 
 /**
- * Compares the counts of two spans, each divided by its base: the signed root of the deviance of a rate from the one that the rest
- * predicts, reduced by the uncertainty of the rest and by usual moves. Counts are Poisson; clicks of visits and sales of clicks binomial.
- * It is computed for each group at each boundary, so nothing is allocated on the way.
+ * Compares the counts of two spans, each divided by its base: the root of the deviance of a rate from the one that the rest predicts,
+ * reduced by the uncertainty of the rest and by usual moves. Counts are Poisson; clicks of visits and sales of clicks binomial.
  */
 function countTest(factor: Factor, count: Measure, base?: Measure): Test {
   const [part, whole] = [placeOf[count], base === undefined ? undefined : placeOf[base]];
   const added = base === undefined ? 0 : 1;
   const usual = usualMove[factor] ** 2;
-  const deviation = (group: Boundaries, rest: Boundaries, start: number, least = 0) => {
-    const before = group.before[start + part] ?? 0;
-    const after = group.after[start + part] ?? 0;
-    const restBefore = rest.before[start + part] ?? 0;
-    const restAfter = rest.after[start + part] ?? 0;
-    const days = start / width;
-    const sizeBefore = whole === undefined ? group.days[0] + days : (group.before[start + whole] ?? 0);
-    const sizeAfter = whole === undefined ? group.days[1] - days : (group.after[start + whole] ?? 0);
-    const restSizeBefore = whole === undefined ? sizeBefore : (rest.before[start + whole] ?? 0);
-    const restSizeAfter = whole === undefined ? sizeAfter : (rest.after[start + whole] ?? 0);
-    const all = before + after;
-    if (all === 0 || sizeBefore === 0 || sizeAfter === 0) return 0;
-    const othersBefore = sizeBefore - before;
-    const othersAfter = sizeAfter - after;
-    // Clicks are some of the visits, if none has several: what did not click counts as well, and a rate scatters less than a count.
-    const isRate = whole !== undefined && othersBefore > 0 && othersAfter > 0;
-    const partOfOthers = isRate ? (othersBefore + othersAfter) / (sizeBefore + sizeAfter) : 1;
-    const rateBefore = (restBefore + 0.5) / (restSizeBefore + added);
-    const rateAfter = (restAfter + 0.5) / (restSizeAfter + added);
-    const ofRest = 1 / (restBefore + 0.5) + 1 / (restAfter + 0.5);
-    const restChange = rateAfter / rateBefore;
-    // What few others seem to have moved by is mostly chance, so that it is shrunk: the mean of the normal posterior.
-    const isSteady = isRate && (restChange - 1) ** 2 < maxSteady ** 2 * ofRest * restChange;
-    const shrunk = isSteady ? usualOfAll ** 2 / (usualOfAll ** 2 + ofRest) : 1;
-    const predictedChange = isSteady ? restChange ** shrunk : restChange;
-    const predicted = partAfter(sizeBefore, sizeAfter, predictedChange);
-    // A rate above 1 is none: then nothing is expected of the others.
-    const allOthers = isRate ? othersBefore + othersAfter : 0;
-    const others = sizeAfter - all * predicted;
-    const spread = 1 + ((ofRest * shrunk + usual) * all * predicted * (1 - predicted)) / partOfOthers;
-    const max =
-      maxDeviance(after, before, all * predicted) +
-      (isInside(others, allOthers) ? maxDeviance(othersAfter, othersBefore, others) : 0);
-    if (isBelow(max / spread, least)) return 0;
-    const inside = Math.log((after + 0.5) / (sizeAfter + added)) - Math.log((before + 0.5) / (sizeBefore + added));
-    const outside = Math.log(predictedChange);
-    if (!movedMore(inside, outside)) return 0;
-    const deviance =
-      devianceOf(after, before, all * predicted) +
-      (isInside(others, allOthers) ? devianceOf(othersAfter, othersBefore, others) : 0);
-    return Math.sign(inside - outside) * Math.sqrt(Math.max(deviance, 0) / spread);
+  const sizeOf = (group: Boundaries, rest: Boundaries, least: number) => {
+    const all = (group.before[part] ?? 0) + (group.after[part] ?? 0);
+    let size = 0;
+    for (let start = 0; start < group.before.length && all > 0; start += width) {
+      const before = group.before[start + part] ?? 0;
+      const after = group.after[start + part] ?? 0;
+      const restBefore = (rest.before[start + part] ?? 0) + 0.5;
+      const restAfter = (rest.after[start + part] ?? 0) + 0.5;
+      const days = start / width;
+      const sizeBefore = whole === undefined ? group.days[0] + days : (group.before[start + whole] ?? 0);
+      const sizeAfter = whole === undefined ? group.days[1] - days : (group.after[start + whole] ?? 0);
+      const restSizeBefore = (whole === undefined ? sizeBefore : (rest.before[start + whole] ?? 0)) + added;
+      const restSizeAfter = (whole === undefined ? sizeAfter : (rest.after[start + whole] ?? 0)) + added;
+      if (sizeBefore === 0 || sizeAfter === 0) continue;
+      const othersBefore = sizeBefore - before;
+      const othersAfter = sizeAfter - after;
+      // Clicks are some of the visits, if none has several: what did not click counts as well, and a rate scatters less than a count.
+      const isRate = whole !== undefined && othersBefore > 0 && othersAfter > 0;
+      const allOthers = isRate ? othersBefore + othersAfter : 0;
+      const restChange = (restAfter * restSizeBefore) / (restSizeAfter * restBefore);
+      // What is predicted is between no change and that of the rest, and the deviance is convex.
+      const most = Math.max(size, least);
+      if (
+        isBelow(maxDeviance(all, after, allOthers, othersAfter, partAfter(sizeBefore, sizeAfter, restChange)), most) &&
+        isBelow(maxDeviance(all, after, allOthers, othersAfter, partAfter(sizeBefore, sizeAfter, 1)), most)
+      )
+        continue;
+      const ofRest = 1 / restBefore + 1 / restAfter;
+      // What few others seem to have moved by is mostly chance, so that it is shrunk: the mean of the normal posterior.
+      const isSteady = isRate && (restChange - 1) ** 2 < maxSteady ** 2 * ofRest * restChange;
+      const shrunk = isSteady ? usualOfAll ** 2 / (usualOfAll ** 2 + ofRest) : 1;
+      const outside = Math.log(restChange) * shrunk;
+      const inside = Math.log(((after + 0.5) * (sizeBefore + added)) / ((sizeAfter + added) * (before + 0.5)));
+      if (!movedMore(inside, outside)) continue;
+      const predicted = partAfter(sizeBefore, sizeAfter, Math.exp(outside));
+      // A rate above 1 is none: then nothing is expected of the others.
+      const others = sizeAfter - all * predicted;
+      const partOfOthers = isRate ? allOthers / (sizeBefore + sizeAfter) : 1;
+      const spread = 1 + ((ofRest * shrunk + usual) * all * predicted * (1 - predicted)) / partOfOthers;
+      const deviance =
+        devianceOf(after, before, all * predicted) +
+        (isInside(others, allOthers) ? devianceOf(othersAfter, othersBefore, others) : 0);
+      size = Math.max(size, Math.sqrt(Math.max(deviance, 0) / spread));
+    }
+    return size;
   };
-  return { factor, deviation };
+  return { factor, sizeOf };
 }
 
 /** The part of a count that falls on the later span if the rate changes by a factor. */
@@ -260,13 +255,16 @@ function devianceOf(one: number, other: number, expected: number): number {
 }
 
 /**
- * The most that the deviance of two counts can be. Each of them adds 2 * (x log(x / e) - x + e), which is at most (x - e)^2 times 2 / e,
- * since log(y) <= y - 1, and times 1 / min(x, e), since its second derivative is 2 / x.
+ * The most that the deviance of a count and of the others can be, without logarithms: each adds 2 * (x log(x / e) - x + e), which is at
+ * most (x - e)^2 times 2 / e, since log(y) <= y - 1.
  */
-function maxDeviance(one: number, other: number, expected: number): number {
-  const expectedOther = one + other - expected;
-  const factorOf = (count: number, mean: number) => (count < mean ? Math.min(2 / mean, 1 / count) : 1 / mean);
-  return (one - expected) ** 2 * (factorOf(one, expected) + factorOf(other, expectedOther));
+function maxDeviance(all: number, after: number, allOthers: number, othersAfter: number, predicted: number): number {
+  const expected = all * predicted;
+  const ofCount = ((after - expected) ** 2 * all) / (expected * (all - expected));
+  if (allOthers === 0) return 2 * ofCount;
+  const others = othersAfter + after - expected;
+  if (!isInside(others, allOthers)) return Number.POSITIVE_INFINITY;
+  return 2 * (ofCount + ((othersAfter - others) ** 2 * allOthers) / (others * (allOthers - others)));
 }
 
 /**
@@ -295,31 +293,37 @@ function meanTest(factor: Factor, amount: Measure, square: Measure, count: Measu
     if (none[start + amounts] !== 0 || (none[start + counts] ?? 0) < minCount || amount <= 0) return 0;
     const change = meanOf(rest.after, start) / meanOf(rest.before, start);
     const each = amount ** 2 / ((some[start + squares] ?? 0) * (some[start + counts] ?? 0));
-    const expected = (none[start + counts] ?? 0) * each * Math.min(isLost ? change : 1 / change, 1);
-    return (isLost ? -1 : 1) * Math.sqrt(2 * expected);
+    return Math.sqrt(2 * (none[start + counts] ?? 0) * each * Math.min(isLost ? change : 1 / change, 1));
   };
-  const deviation = (group: Boundaries, rest: Boundaries, start: number, least = 0) => {
-    if (!areEnough(group, start)) return areEnough(rest, start) ? sizeOfNone(group, rest, start) : 0;
-    const before = meanOf(group.before, start);
-    const after = meanOf(group.after, start);
-    let variance = relativeVarianceOf(group.before, start, before) + relativeVarianceOf(group.after, start, after);
-    let change = 1;
-    if (areEnough(rest, start)) {
-      const restBefore = meanOf(rest.before, start);
-      const restAfter = meanOf(rest.after, start);
-      variance += relativeVarianceOf(rest.before, start, restBefore) + relativeVarianceOf(rest.after, start, restAfter);
-      change = restAfter / restBefore;
+  const sizeOf = (group: Boundaries, rest: Boundaries, least: number) => {
+    const all = (group.before[counts] ?? 0) + (group.after[counts] ?? 0);
+    let size = 0;
+    for (let start = 0; start < group.before.length && all > minCount; start += width) {
+      if (!areEnough(group, start)) {
+        if (areEnough(rest, start)) size = Math.max(size, sizeOfNone(group, rest, start));
+        continue;
+      }
+      const before = meanOf(group.before, start);
+      const after = meanOf(group.after, start);
+      const hasRest = areEnough(rest, start);
+      const restBefore = hasRest ? meanOf(rest.before, start) : 1;
+      const restAfter = hasRest ? meanOf(rest.after, start) : 1;
+      let variance = relativeVarianceOf(group.before, start, before) + relativeVarianceOf(group.after, start, after);
+      // |log(x)| <= |x - 1| / sqrt(x), and the variance of the rest only adds to that of the group.
+      const ratio = (after * restBefore) / (before * restAfter);
+      if (isBelow((ratio - 1) ** 2 / ratio / variance, Math.max(size, least))) continue;
+      if (hasRest)
+        variance +=
+          relativeVarianceOf(rest.before, start, restBefore) + relativeVarianceOf(rest.after, start, restAfter);
+      const [inside, outside] = [Math.log(after / before), Math.log(restAfter / restBefore)];
+      if (!movedMore(inside, outside)) continue;
+      const square = (inside - outside) ** 2 / variance;
+      const freedom = Math.min(group.before[start + counts] ?? 0, group.after[start + counts] ?? 0) - 1;
+      size = Math.max(size, Math.sqrt(freedom * Math.log1p(square / freedom)));
     }
-    // |log(x)| <= |x - 1| / sqrt(x)
-    const ratio = after / before / change;
-    if (isBelow((ratio - 1) ** 2 / ratio / variance, least)) return 0;
-    const [inside, outside] = [Math.log(after / before), Math.log(change)];
-    if (!movedMore(inside, outside)) return 0;
-    const t = (inside - outside) / Math.sqrt(variance);
-    const freedom = Math.min(group.before[start + counts] ?? 0, group.after[start + counts] ?? 0) - 1;
-    return Math.sign(t) * Math.sqrt(freedom * Math.log1p(t ** 2 / freedom));
+    return size;
   };
-  return { factor, deviation };
+  return { factor, sizeOf };
 }
 
 /** Two parts of a whole always differ from each other. Only the part that moved is a cause. */

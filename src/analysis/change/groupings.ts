@@ -1,7 +1,5 @@
-import type { Pace } from '../../api/running-call.ts';
 import { quartersOf } from './hours.ts';
-import { pairOf } from './pairs.ts';
-import type { Dimension, VisitColumns, Visits } from './visit-columns.ts';
+import { countCodes, type Dimension, type Value, type VisitColumns, type Visits } from './visit-columns.ts';
 
 /** The order in which dimensions with alike groups are named, the most telling first. Tokens follow keywords. */
 const dimensionOrder = [
@@ -46,55 +44,83 @@ const pairedDimensions: readonly (readonly [first: string, second: readonly stri
   ['country', ['device', 'os', 'browser']],
 ];
 
-/** How the visits of some rows may be grouped. */
-export class Groupings {
-  readonly #columns: VisitColumns;
-  readonly #pace: Pace;
-  readonly #rows: Visits;
-  readonly #pairs = new Map<string, Dimension>();
-  /** The campaigns, if there are several. */
-  readonly campaign: Dimension | undefined;
+/** A dimension whose values are tested, or two whose pairs of values are. */
+export type Grouping = readonly [Dimension, Dimension?];
 
-  constructor(rows: Visits, columns: VisitColumns, pace: Pace) {
-    this.#columns = columns;
-    this.#pace = pace;
-    this.#rows = rows;
-    const campaign = columns.dimensions.find(({ name }) => name === 'campaign');
-    this.campaign = campaign && campaign.values.filter((value) => value !== null).length > 1 ? campaign : undefined;
-  }
+/** The campaigns, if there are several. */
+export function campaignsIn({ dimensions }: VisitColumns): Dimension | undefined {
+  const campaign = dimensions.find(({ name }) => name === 'campaign');
+  return campaign && campaign.values.filter((value) => value !== null).length > 1 ? campaign : undefined;
+}
 
-  /** An account is its campaigns first: a value of several campaigns is tested within each, unless it is one thing in all. */
-  async outer(): Promise<readonly Dimension[]> {
-    const { campaign } = this;
-    const { dimensions } = this.#columns;
-    if (!campaign) return dimensions;
-    const others = dimensions.filter((dimension) => dimension !== campaign && dimension.name !== 'hour');
-    const alone = others.filter(({ name }) => dimensionsOfAccount.has(name));
-    return [campaign, ...alone, ...(await this.#pairsOf(others.map((other) => [campaign, other])))];
-  }
+/** An account is its campaigns first: a value of several campaigns is tested within each, unless it is one thing in all. */
+export function outerGroupings(dimensions: readonly Dimension[], campaign: Dimension | undefined): Grouping[] {
+  if (!campaign) return alone(dimensions);
+  const others = dimensions.filter((dimension) => dimension !== campaign && dimension.name !== 'hour');
+  return [
+    ...alone([campaign, ...others.filter(({ name }) => dimensionsOfAccount.has(name))]),
+    ...others.map((other) => [campaign, other] as const),
+  ];
+}
 
-  async pairsAmong(dimensions: readonly Dimension[]): Promise<readonly Dimension[]> {
-    const { placement } = this.#columns;
-    const named = (wanted: string) => {
-      const some = dimensions.filter(({ name }) => name === (wanted === 'placement' ? placement : wanted));
-      return wanted === 'hour' ? some.flatMap((hour) => quartersOf(hour) ?? []) : some;
-    };
-    return this.#pairsOf(
-      pairedDimensions.flatMap(([first, second]) =>
-        named(first).flatMap((one) => second.flatMap(named).map((other) => [one, other] as const)),
-      ),
-    );
-  }
+export const alone = (dimensions: readonly Dimension[]): Grouping[] => dimensions.map((dimension) => [dimension]);
 
-  async #pairsOf(pairs: readonly (readonly [Dimension, Dimension])[]): Promise<readonly Dimension[]> {
-    const made: Dimension[] = [];
-    for (const [one, other] of pairs) {
-      const key = `${one.name} ${other.name}`;
-      const pair = this.#pairs.get(key) ?? pairOf(one, other, this.#rows, minVisits);
-      this.#pairs.set(key, pair);
-      made.push(pair);
-      await this.#pace.rest();
-    }
-    return made;
+export function pairsAmong(dimensions: readonly Dimension[], { placement }: VisitColumns): Grouping[] {
+  const named = (wanted: string) => {
+    const some = dimensions.filter(({ name }) => name === (wanted === 'placement' ? placement : wanted));
+    return wanted === 'hour' ? some.flatMap((hour) => quartersOf(hour) ?? []) : some;
+  };
+  return pairedDimensions.flatMap(([first, second]) =>
+    named(first).flatMap((one) => second.flatMap(named).map((other) => [one, other] as const)),
+  );
+}
+
+/** Some visits that share a value, which the pairs with it are sought among. */
+export interface Part {
+  readonly value: Value;
+  readonly rows: Visits;
+}
+
+/** The visits of each value that enough have. */
+export function partsBy(dimension: Dimension, rows: Visits): Part[] {
+  const { codes, values } = dimension;
+  const counts = new Uint32Array(values.length);
+  countCodes(rows, codes, counts);
+  const parts = values.map((value, code) => {
+    const count = counts[code] ?? 0;
+    return value === null || count < minVisits
+      ? undefined
+      : { value: { dimension, code }, rows: new Uint32Array(count) };
+  });
+  counts.fill(0);
+  for (let index = 0; index < rows.length; index += 1) {
+    const row = rows[index] ?? 0;
+    const code = codes[row] ?? 0;
+    const part = parts[code];
+    if (!part) continue;
+    const count = counts[code] ?? 0;
+    part.rows[count] = row;
+    counts[code] = count + 1;
   }
+  return parts.filter((part) => part !== undefined);
+}
+
+/** Whether at least two groups have enough visits, those without a value and all small ones as one of them. */
+export function hasSeveral([one, other]: Grouping, rows: Visits): boolean {
+  const counts = new Map<number, number>();
+  const width = other?.values.length ?? 1;
+  let [large, inLarge] = [0, 0];
+  for (let index = 0; index < rows.length && large < 2; index += 1) {
+    const row = rows[index] ?? 0;
+    const first = one.codes[row] ?? 0;
+    const second = other?.codes[row] ?? 0;
+    const isNamed = !other || (one.values[first] !== null && other.values[second] !== null);
+    if (!isNamed) continue;
+    const key = first * width + second;
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    if (count === minVisits) large += 1;
+    if (count >= minVisits) inLarge += count === minVisits ? minVisits : 1;
+  }
+  return large > 1 || (large === 1 && other !== undefined && rows.length - inLarge >= minVisits);
 }

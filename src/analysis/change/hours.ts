@@ -1,16 +1,9 @@
 import { entropy } from '../statistics/entropy.ts';
 import { at, sum } from '../statistics/history.ts';
+import type { GroupFigures } from '../visit-groups.ts';
 import { ratioByFactor } from './days-of-change.ts';
 import type { Factor } from './factors.ts';
-import {
-  type Dimension,
-  type Measure,
-  placeOf,
-  type Value,
-  type VisitColumns,
-  type Visits,
-  width,
-} from './visit-columns.ts';
+import { type Dimension, readerOf, type Value, type VisitColumns, type Visits } from './visit-columns.ts';
 
 /** Hours of the day, 0 to 23; the last one included. */
 type Hours = readonly [first: number, last: number];
@@ -49,12 +42,13 @@ export function hoursOfChange(rows: Visits, factor: Factor | undefined, columns:
   const hour = columns.dimensions.find(({ name }) => name === 'hour');
   const [measure, per] = factor ? ratioByFactor[factor] : [];
   if (!hour || !quartersOf(hour) || !measure || !per) return undefined;
-  const sumByHour = (summed: Measure, isAfter: boolean) => {
+  const sumByHour = (summed: keyof GroupFigures, isAfter: boolean) => {
+    const read = readerOf(columns, summed);
     const sums = new Array<number>(24).fill(0);
     for (const row of rows) {
       const value = hour.values[hour.codes[row] ?? 0];
       if (value == null || (columns.stretches[row] ?? 0) > 0 !== isAfter) continue;
-      sums[Number(value)] = at(sums, Number(value)) + (columns.amounts[row * width + placeOf[summed]] ?? 0);
+      sums[Number(value)] = at(sums, Number(value)) + read(row);
     }
     return sums;
   };

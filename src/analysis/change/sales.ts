@@ -3,7 +3,8 @@ import { isoDay } from '../columns/times.ts';
 import { entropy } from '../statistics/entropy.ts';
 import { at, groupBy, sum } from '../statistics/history.ts';
 import { profitOf } from './factors.ts';
-import { type SoldVisit, soldVisits, spansOf, sumRows, type VisitColumns } from './visit-columns.ts';
+import { spansOf, sumRows } from './sums.ts';
+import { type SoldVisit, soldVisits, type VisitColumns } from './visit-columns.ts';
 
 /** A sale without which profit would have moved quite differently. */
 export interface DecisiveSale {

@@ -1,24 +1,20 @@
-import {
-  type Boundaries,
-  type Dimension,
-  GroupSums,
-  noSums,
-  placeOf,
-  type VisitColumns,
-  type Visits,
-  width,
-} from './visit-columns.ts';
+import { type Boundaries, noSums, placeOf, width } from './sums.ts';
+import type { VisitColumns } from './visit-columns.ts';
 
 /**
  * The sums of some visits as if each campaign had had the same part of them before a boundary as after it. Campaigns differ in cost, clicks
  * and payouts: what they have in common seems to move if one of them grows. A campaign without visits before shows no change.
+ *
+ * @param read writes the sums of these visits in a campaign
  */
-export function withSameMix(rows: Visits, columns: VisitColumns, campaign: Dimension): Boundaries {
-  const groups = new GroupSums(rows, columns, campaign);
+export function withSameMix(
+  columns: VisitColumns,
+  campaigns: Uint32Array,
+  read: (campaign: number, sums: Boundaries) => void,
+): Boundaries {
   const [all, mixed, own] = [noSums(columns), noSums(columns), noSums(columns)];
-  for (const code of campaign.values.keys()) {
-    if (groups.viewsOf(code) === 0) continue;
-    groups.read(code, own);
+  for (const campaign of campaigns) {
+    read(campaign, own);
     for (let start = 0; start < own.before.length; start += width) {
       const views = own.before[start + placeOf.views] ?? 0;
       const weight = views === 0 ? 0 : (own.after[start + placeOf.views] ?? 0) / views;

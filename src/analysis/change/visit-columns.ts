@@ -1,33 +1,27 @@
 import { type Pace, unhurried } from '../../api/running-call.ts';
 import { type Coded, type Codes, packCodes } from '../../api/table.ts';
-import { countListed } from '../coded.ts';
+import { countListed, rowsThat } from '../coded.ts';
 import type { Reading } from '../visit-dimensions.ts';
 import type { GroupFigures, VisitAmounts } from '../visit-groups.ts';
-
-export interface SpanSums {
-  readonly before: GroupFigures;
-  readonly after: GroupFigures;
-}
 
 /** A dimension with the index of each visit's value. */
 export interface Dimension {
   readonly name: string;
   readonly values: readonly (string | null)[];
   readonly codes: Codes;
-  /** If it is a pair of dimensions: the two values that a value stands for. */
-  readonly partsOf?: (code: number) => readonly Value[];
 }
 
-export const measures = ['views', 'clicks', 'conversions', 'cost', 'costSquares', 'revenue', 'revenueSquares'] as const;
-export type Measure = (typeof measures)[number];
+/** The figures of each visit. */
+type Amounts = Readonly<Record<Exclude<keyof GroupFigures, 'views'>, Float64Array>>;
 
 /** The same visits as numbers in columns: causes are found by summing them many times. */
 export interface VisitColumns {
   readonly dimensions: readonly Dimension[];
+  /** All visits with one value. */
+  readonly whole: Dimension;
   /** The name of the dimension that says where an ad was shown, if there is one. */
   readonly placement?: string | undefined;
-  /** All measures of the first visit, then those of the second, and so on. */
-  readonly amounts: Float64Array;
+  readonly amounts: Amounts;
   /** Sales that are rejected, or left out: 1. What they paid is no payout. */
   readonly unpaid: Uint8Array;
   /** Days with visits, in order, and the index of each visit's day. */
@@ -65,9 +59,10 @@ export async function gatherVisits(
 ): Promise<VisitColumns> {
   const count = countListed(lists);
   const gathered: Dimension[] = [];
+  const joined = new Uint32Array(count);
   for (const [index, name] of dimensions.entries()) {
     const { codes, values } = joinRows(
-      count,
+      joined,
       lists.map(({ rows, readings }) => ({ rows, coded: readings[index] })),
     );
     gathered.push({ name, codes, values: values.map((value) => value ?? null) });
@@ -81,7 +76,7 @@ export async function gatherVisits(
       end += 1;
     }
   const listed = joinRows(
-    count,
+    joined,
     lists.map(({ rows, days: coded }) => ({ rows, coded })),
   );
   await pace.rest();
@@ -103,15 +98,18 @@ export async function gatherVisits(
     if (isAfter[visit] === 1) stretches[visit] = stretchOfDay[day] ?? 0;
   }
   const dayCounts = [before.size, after.size] as const;
-  return { dimensions: gathered, placement, ...columns, days, dayCodes, stretches, dayCounts };
+  const whole = { name: '', values: [''], codes: new Uint8Array(count) };
+  return { dimensions: gathered, whole, placement, ...columns, days, dayCodes, stretches, dayCounts };
 }
 
-/** Rows of several columns as one column, in which equal values share a code. */
+/**
+ * Rows of several columns as one column, in which equal values share a code.
+ * @param codes room for all of them, which is used again
+ */
 function joinRows<Value>(
-  count: number,
+  codes: Uint32Array,
   parts: readonly { readonly rows: Visits; readonly coded: Coded<Value> | undefined }[],
 ): Coded<Value | null> {
-  const codes = new Uint32Array(count);
   const codeByValue = new Map<Value | null, number>();
   const codeOf = (value: Value | null) => {
     const code = codeByValue.get(value) ?? codeByValue.size;
@@ -128,7 +126,8 @@ function joinRows<Value>(
       visit += 1;
     }
   }
-  return { codes: packCodes(codes, codeByValue.size), values: [...codeByValue.keys()] };
+  const packed = packCodes(codes, codeByValue.size);
+  return { codes: packed === codes ? codes.slice() : packed, values: [...codeByValue.keys()] };
 }
 
 async function amountsOf(
@@ -137,41 +136,28 @@ async function amountsOf(
   pace: Pace,
 ): Promise<Pick<VisitColumns, 'amounts' | 'unpaid'>> {
   const unpaid = new Uint8Array(count);
-  const amounts = new Float64Array(count * measures.length);
-  let end = 0;
+  const [clicks, conversions, cost, revenue] = [0, 0, 0, 0].map(() => new Float64Array(count)) as FourColumns;
+  let visit = 0;
   for (const { rows, amounts: read } of lists) {
     for (let index = 0; index < rows.length; index += 1) {
       if (index % rowsPerStep === 0) await pace.rest();
       const row = rows[index] ?? 0;
-      const [conversions, cost, revenue] = [read.conversions(row), read.cost(row), read.revenue(row)];
-      amounts[end] = 1;
-      amounts[end + 1] = read.clicks(row);
-      amounts[end + 2] = conversions;
-      amounts[end + 3] = cost;
-      amounts[end + 4] = cost ** 2;
-      amounts[end + 5] = revenue;
-      amounts[end + 6] = revenue ** 2;
-      if (conversions > 0 && revenue === 0 && read.held?.(row).length) unpaid[end / measures.length] = 1;
-      end += measures.length;
+      const [sales, earned] = [read.conversions(row), read.revenue(row)];
+      clicks[visit] = read.clicks(row);
+      conversions[visit] = sales;
+      cost[visit] = read.cost(row);
+      revenue[visit] = earned;
+      if (sales > 0 && earned === 0 && read.held?.(row).length) unpaid[visit] = 1;
+      visit += 1;
     }
   }
-  return { amounts, unpaid };
+  return { amounts: { clicks, conversions, cost, revenue }, unpaid };
 }
+
+type FourColumns = [Float64Array, Float64Array, Float64Array, Float64Array];
 
 /** Takes a few milliseconds. */
 const rowsPerStep = 4000;
-
-/** The place of each measure among those of a visit or of sums, and their number. */
-export const placeOf = Object.fromEntries(measures.map((measure, place) => [measure, place])) as Record<
-  Measure,
-  number
->;
-export const width = measures.length;
-
-/** A figure of one visit. */
-export function amountOf({ amounts }: VisitColumns, visit: number, measure: Measure): number {
-  return amounts[visit * measures.length + placeOf[measure]] ?? 0;
-}
 
 /** A visit that sold. */
 export interface SoldVisit {
@@ -185,14 +171,13 @@ export interface SoldVisit {
 }
 
 /** The visits whose sales are paid, or will be as far as is known, in their order. */
-export function soldVisits(columns: VisitColumns): SoldVisit[] {
-  const { stretches, days, dayCodes } = columns;
+export function soldVisits({ amounts, stretches, days, dayCodes, unpaid }: VisitColumns): SoldVisit[] {
   const sold: SoldVisit[] = [];
   for (let visit = 0; visit < stretches.length; visit += 1) {
-    const conversions = amountOf(columns, visit, 'conversions');
-    if (conversions === 0 || columns.unpaid[visit] === 1) continue;
+    const conversions = amounts.conversions[visit] ?? 0;
+    if (conversions === 0 || unpaid[visit] === 1) continue;
     const [day = '', isAfter] = [days[dayCodes[visit] ?? 0], (stretches[visit] ?? 0) > 0];
-    sold.push({ visit, conversions, revenue: amountOf(columns, visit, 'revenue'), day, isAfter });
+    sold.push({ visit, conversions, revenue: amounts.revenue[visit] ?? 0, day, isAfter });
   }
   return sold;
 }
@@ -200,11 +185,7 @@ export function soldVisits(columns: VisitColumns): SoldVisit[] {
 /** Some visits by their index. */
 export type Visits = Uint32Array;
 
-export function allRows({ stretches }: VisitColumns): Visits {
-  const rows = new Uint32Array(stretches.length);
-  for (let row = 0; row < rows.length; row += 1) rows[row] = row;
-  return rows;
-}
+export const allRows = ({ stretches }: VisitColumns): Visits => rowsThat(stretches.length, () => true);
 
 /** A value of a dimension. */
 export interface Value {
@@ -212,143 +193,33 @@ export interface Value {
   readonly code: number;
 }
 
-export function rowsWith(rows: Visits, { dimension, code }: Value): Visits {
-  return rows.filter((row) => dimension.codes[row] === code);
+export function rowsWhere(rows: Visits, isChosen: (row: number) => boolean): Visits {
+  const chosen = new Uint32Array(rows.length);
+  let count = 0;
+  for (let index = 0; index < rows.length; index += 1) {
+    const row = rows[index] ?? 0;
+    if (!isChosen(row)) continue;
+    chosen[count] = row;
+    count += 1;
+  }
+  return chosen.slice(0, count);
 }
+
+/** What a visit adds to a figure. */
+export function readerOf({ amounts }: VisitColumns, measure: keyof GroupFigures): (row: number) => number {
+  if (measure === 'views') return () => 1;
+  const column = amounts[measure];
+  return (row) => column[row] ?? 0;
+}
+
+/** The visits that have all of some values. */
+export const rowsWith = (rows: Visits, ...values: readonly Value[]): Visits =>
+  values.reduce((some, { dimension: { codes }, code }) => rowsWhere(some, (row) => codes[row] === code), rows);
 
 /** Counts the visits with each code. */
 export function countCodes(rows: Visits, codes: Codes, counts: Uint32Array): void {
   for (let index = 0; index < rows.length; index += 1) {
     const code = codes[rows[index] ?? 0] ?? 0;
     counts[code] = (counts[code] ?? 0) + 1;
-  }
-}
-
-/** Sums of one span. The sums of squares show how far single amounts scatter. */
-export type Sums = Record<Measure, number>;
-
-/** The sums of both spans, with each later day as the boundary between them: trouble rarely begins with a span. */
-export interface Boundaries {
-  /** All measures until the first boundary, then those until the second, and so on. */
-  readonly before: Float64Array;
-  /** The same from each boundary on. */
-  readonly after: Float64Array;
-  /** The days with visits on both sides of the first boundary. */
-  readonly days: readonly [before: number, after: number];
-}
-
-/** Room for the sums of a group at a number of boundaries; by default at each. */
-export function noSums({ dayCounts }: Pick<VisitColumns, 'dayCounts'>, count = Math.max(dayCounts[1], 1)): Boundaries {
-  return { before: new Float64Array(count * width), after: new Float64Array(count * width), days: dayCounts };
-}
-
-/** The sums of each value of a dimension, by its code. */
-export class GroupSums {
-  readonly #counts: Uint32Array;
-  /** Where the first stretch of each value is, and all stretches; values with few visits have none. */
-  readonly #starts: Int32Array;
-  readonly #sums: Float64Array;
-  /** The length of all stretches of a value. */
-  readonly #length: number;
-  readonly #days: VisitColumns['dayCounts'];
-
-  /** @param minViews only the visits of values with as many are summed */
-  constructor(
-    rows: Visits,
-    { amounts, stretches, dayCounts }: VisitColumns,
-    { codes, values }: Omit<Dimension, 'name'>,
-    minViews = 1,
-  ) {
-    const counts = new Uint32Array(values.length);
-    countCodes(rows, codes, counts);
-    const starts = new Int32Array(values.length).fill(-1);
-    const length = (dayCounts[1] + 1) * width;
-    let end = 0;
-    for (let code = 0; code < starts.length; code += 1) {
-      if ((counts[code] ?? 0) < minViews) continue;
-      starts[code] = end;
-      end += length;
-    }
-    const sums = new Float64Array(end);
-    for (let index = 0; index < rows.length; index += 1) {
-      const row = rows[index] ?? 0;
-      const first = starts[codes[row] ?? 0] ?? -1;
-      if (first < 0) continue;
-      const from = row * width;
-      const to = first + (stretches[row] ?? 0) * width;
-      // Written out by their places, since a visit is added to many groups; and most visits sold nothing.
-      sums[to] = (sums[to] ?? 0) + (amounts[from] ?? 0);
-      sums[to + 1] = (sums[to + 1] ?? 0) + (amounts[from + 1] ?? 0);
-      sums[to + 2] = (sums[to + 2] ?? 0) + (amounts[from + 2] ?? 0);
-      sums[to + 3] = (sums[to + 3] ?? 0) + (amounts[from + 3] ?? 0);
-      sums[to + 4] = (sums[to + 4] ?? 0) + (amounts[from + 4] ?? 0);
-      if (amounts[from + 5] === 0) continue;
-      sums[to + 5] = (sums[to + 5] ?? 0) + (amounts[from + 5] ?? 0);
-      sums[to + 6] = (sums[to + 6] ?? 0) + (amounts[from + 6] ?? 0);
-    }
-    this.#counts = counts;
-    this.#starts = starts;
-    this.#sums = sums;
-    this.#length = length;
-    this.#days = dayCounts;
-  }
-
-  /** The visits with a value, in both spans. */
-  viewsOf(code: number): number {
-    return this.#counts[code] ?? 0;
-  }
-
-  /** How many values have so many visits. */
-  countOf(minViews: number): number {
-    return this.#counts.reduce((count, views) => count + Number(views >= minViews), 0);
-  }
-
-  /** The sums of a value at the first boundary. */
-  spansOf(code: number): { readonly before: Sums; readonly after: Sums } {
-    const sums = { before: new Float64Array(width), after: new Float64Array(width), days: this.#days };
-    this.read(code, sums);
-    return spansOf(sums);
-  }
-
-  /** Writes the sums of a value at as many boundaries as there is room for. */
-  read(code: number, { before, after }: Boundaries): void {
-    const sums = this.#sums;
-    const start = this.#starts[code] ?? -1;
-    if (start < 0) {
-      before.fill(0);
-      after.fill(0);
-      return;
-    }
-    const end = start + this.#length;
-    for (let place = 0; place < before.length; place += 1) {
-      before[place] = (place < width ? 0 : (before[place - width] ?? 0)) + (sums[start + place] ?? 0);
-      let sum = 0;
-      for (let index = start + place + width; index < end; index += width) sum += sums[index] ?? 0;
-      after[place] = sum;
-    }
-  }
-}
-
-/** The sums of some visits at each boundary. */
-export function sumRows(rows: Visits, columns: VisitColumns): Boundaries {
-  const sums = noSums(columns);
-  const all = { values: [''], codes: new Uint8Array(columns.stretches.length) };
-  new GroupSums(rows, columns, all, 0).read(0, sums);
-  return sums;
-}
-
-/** The sums at the first boundary, as objects. */
-export function spansOf({ before, after }: Boundaries): { readonly before: Sums; readonly after: Sums } {
-  return { before: sumsIn(before), after: sumsIn(after) };
-}
-
-const sumsIn = (sums: Float64Array) =>
-  Object.fromEntries(measures.map((measure, place) => [measure, sums[place] ?? 0])) as Sums;
-
-/** Writes the sums of all visits outside a group. */
-export function subtract(all: Boundaries, group: Boundaries, rest: Boundaries): void {
-  for (let place = 0; place < rest.before.length; place += 1) {
-    rest.before[place] = (all.before[place] ?? 0) - (group.before[place] ?? 0);
-    rest.after[place] = (all.after[place] ?? 0) - (group.after[place] ?? 0);
   }
 }

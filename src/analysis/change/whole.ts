@@ -1,9 +1,11 @@
 import { entropy } from '../statistics/entropy.ts';
 import { at, sum } from '../statistics/history.ts';
+import type { GroupFigures } from '../visit-groups.ts';
 import { type DaysOfChange, minDaysWithoutSales, minExpected, ratioByFactor } from './days-of-change.ts';
 import { usualMove } from './deviations.ts';
 import { type Factor, type FactorEffect, factorEffects } from './factors.ts';
-import { type Measure, measures, spansOf, sumRows, type VisitColumns, type Visits } from './visit-columns.ts';
+import { type Measure, spansOf, sumRows } from './sums.ts';
+import { readerOf, type VisitColumns, type Visits } from './visit-columns.ts';
 
 /** The days of both spans, including those without visits. */
 export interface SpanDays {
@@ -111,17 +113,22 @@ function movesOfWhole(rows: Visits, columns: VisitColumns, spans: SpanDays): Who
   });
 }
 
-function sumByDay(rows: Visits, { amounts, dayCodes, days }: VisitColumns, wanted: readonly string[]) {
-  const places = days.map((day) => wanted.indexOf(day));
-  const sums = measures.map(() => new Array<number>(wanted.length).fill(0));
-  for (const row of rows) {
-    const day = places[dayCodes[row] ?? 0] ?? 0;
-    for (let measure = 0; measure < measures.length; measure += 1) {
-      const ofDay = sums[measure] ?? [];
-      ofDay[day] = (ofDay[day] ?? 0) + (amounts[row * measures.length + measure] ?? 0);
+function sumByDay(rows: Visits, columns: VisitColumns, wanted: readonly string[]): Record<Measure, number[]> {
+  const places = columns.days.map((day) => wanted.indexOf(day));
+  const sumOf = (measure: keyof GroupFigures, power = 1) => {
+    const read = readerOf(columns, measure);
+    const sums = new Array<number>(wanted.length).fill(0);
+    for (const row of rows) {
+      const day = places[columns.dayCodes[row] ?? 0] ?? 0;
+      sums[day] = (sums[day] ?? 0) + read(row) ** power;
     }
-  }
-  return Object.fromEntries(measures.map((measure, index) => [measure, sums[index]])) as Record<Measure, number[]>;
+    return sums;
+  };
+  return {
+    ...{ views: sumOf('views'), clicks: sumOf('clicks'), conversions: sumOf('conversions') },
+    ...{ cost: sumOf('cost'), costSquares: sumOf('cost', 2) },
+    ...{ revenue: sumOf('revenue'), revenueSquares: sumOf('revenue', 2) },
+  };
 }
 
 interface Scatter {

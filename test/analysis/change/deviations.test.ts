@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { sizesOf } from '../../../src/analysis/change/deviations.ts';
-import { type Boundaries, GroupSums, noSums, subtract } from '../../../src/analysis/change/visit-columns.ts';
+import { type Boundaries, GroupSums, noSums, subtract, sumRows } from '../../../src/analysis/change/sums.ts';
 
 const many = { size: 'max' } as const;
 
@@ -25,29 +25,38 @@ const day: fc.Arbitrary<Day> = fc.record({
 /** The first of `count` things, spread evenly. */
 const isOneOf = (index: number, rate: number) => Math.floor((index + 1) * rate) > Math.floor(index * rate);
 
+type Columns = [number[], number[], number[], number[], number[], number[]];
+
 /** A group and all other visits, at each boundary of these days; the first day is the earlier span. */
 function sumsOf(own: readonly Day[], others: readonly Day[]): readonly [group: Boundaries, rest: Boundaries] {
-  const [amounts, stretches, codes]: [number[], number[], number[]] = [[], [], []];
+  const [clicks, conversions, cost, revenue, stretches, codes]: Columns = [[], [], [], [], [], []];
   for (const [code, days] of [own, others].entries())
-    for (const [index, { visits, clickRate, saleRate, cost, payout }] of days.entries())
-      for (let visit = 0, clicks = 0; visit < visits * (1 + 9 * code); visit += 1) {
+    for (const [index, { visits, clickRate, saleRate, cost: price, payout }] of days.entries())
+      for (let visit = 0, clicked = 0; visit < visits * (1 + 9 * code); visit += 1) {
         const isClick = isOneOf(visit, clickRate);
-        clicks += Number(isClick);
-        const revenue = isClick && isOneOf(clicks, saleRate) ? payout * (1 + (visit % 3)) : 0;
-        const paid = cost * (1 + (visit % 2));
-        amounts.push(1, Number(isClick), Number(revenue > 0), paid, paid ** 2, revenue, revenue ** 2);
+        clicked += Number(isClick);
+        const earned = isClick && isOneOf(clicked, saleRate) ? payout * (1 + (visit % 3)) : 0;
+        clicks.push(Number(isClick));
+        conversions.push(Number(earned > 0));
+        cost.push(price * (1 + (visit % 2)));
+        revenue.push(earned);
         stretches.push(index);
         codes.push(code);
       }
   const columns = {
+    whole: { name: '', values: [''], codes: new Uint8Array(codes.length) },
     ...{ dimensions: [], days: [], dayCodes: new Uint8Array(), unpaid: new Uint8Array() },
-    ...{ amounts: Float64Array.from(amounts), stretches: Uint8Array.from(stretches) },
+    amounts: {
+      ...{ clicks: Float64Array.from(clicks), conversions: Float64Array.from(conversions) },
+      ...{ cost: Float64Array.from(cost), revenue: Float64Array.from(revenue) },
+    },
+    stretches: Uint8Array.from(stretches),
     dayCounts: [own.length - 1, own.length - 1] as const,
   };
   const rows = Uint32Array.from(codes.keys());
-  const [group, all, rest] = [noSums(columns), noSums(columns), noSums(columns)];
-  new GroupSums(rows, columns, { codes: Uint8Array.from(codes), values: ['', ''] }).read(0, group);
-  new GroupSums(rows, columns, { codes: new Uint8Array(codes.length), values: [''] }).read(0, all);
+  const [group, all, rest] = [noSums(columns), sumRows(rows, columns), noSums(columns)];
+  const dimension = { codes: Uint8Array.from(codes), values: ['', ''] };
+  new GroupSums(columns).group(rows, dimension).read(0, group);
   subtract(all, group, rest);
   return [group, rest];
 }

@@ -1,0 +1,230 @@
+import type { Pace } from '../../api/running-call.ts';
+import { dimensionsOfClicks } from './alike.ts';
+import { type Deviation, findDeviation, limitsOf } from './deviations.ts';
+import { profitOf } from './factors.ts';
+import { alone, type Grouping, hasSeveral, minVisits, type Part, pairsAmong, partsBy } from './groupings.ts';
+import { isOfPayout, type PayoutChange } from './sales.ts';
+import { withSameMix } from './same-mix.ts';
+import { type Boundaries, GroupSums, noSums, subtract, sumRows } from './sums.ts';
+import { type Dimension, rowsWhere, rowsWith, type Value, type VisitColumns, type Visits } from './visit-columns.ts';
+
+/**
+ * A cause moves at least this part of the sum of all factors' effects; the second part if it is sure, and no more or fewer visits: these
+ * come and go.
+ */
+export const [minPart, minPartOfSure] = [0.05, 0.01];
+
+const minPartOf = ({ isSure, moved: [factor] }: Deviation) => (isSure && factor !== 'visits' ? minPartOfSure : minPart);
+
+/** Of two causes, the one that names more counts if it carries at least this part of the other's change. */
+export const minSure = 0.5;
+
+/** The visits among which causes are searched, and how their groups are compared. */
+export interface Search {
+  readonly columns: VisitColumns;
+  /** The campaigns, if there are several. */
+  readonly campaign: Dimension | undefined;
+  /** The sum of what all factors moved, in money. */
+  readonly effects: number;
+  /** What is not sure and moved less money is left out. */
+  readonly minUnsure: number;
+  readonly payouts: readonly PayoutChange[];
+  readonly pace: Pace;
+  /** The memory for the sums of groups. */
+  readonly sums: GroupSums;
+  /** What was found within each campaign: it stays as long as no visit of it is taken out. */
+  readonly within: Map<number, Found & { readonly visits: number; readonly searches: number }>;
+}
+
+interface Found {
+  readonly inner: FoundGroup | undefined;
+}
+
+interface SearchOptions {
+  /** Groups that moved less money are left out; by default by their part of all effects. */
+  readonly minMoney?: number;
+  /** How many searches like this one share the budget of false causes. */
+  readonly searches?: number;
+}
+
+export interface FoundGroup extends Deviation {
+  /** One, or two whose visits in common it has. */
+  readonly values: readonly Value[];
+}
+
+/** A group that stands out, alone or as the pair of two that do not. */
+export async function findStanding(
+  rows: Visits,
+  search: Search,
+  dimensions: readonly Dimension[],
+  options: SearchOptions = {},
+): Promise<FoundGroup | undefined> {
+  const half = { ...options, searches: 2 * (options.searches ?? 1) };
+  const single = await findGroup(rows, alone(dimensions), search, half);
+  if (single?.isSure) return single;
+  return better(single, await findGroup(rows, pairsAmong(dimensions, search.columns), search, half));
+}
+
+/** Sure groups come before others, whatever their weight. */
+export function better<Found extends Pick<Deviation, 'isSure' | 'weight'>>(
+  one: Found | undefined,
+  other: Found | undefined,
+) {
+  if (!one || !other) return one ?? other;
+  return (one.isSure === other.isSure ? other.weight > one.weight : other.isSure) ? other : one;
+}
+
+/** Max campaigns that are searched each within itself: those whose profit moved most. */
+const maxSearched = 12;
+
+/** Groups that stand out within one campaign of an account that moved, though not against the other campaigns. */
+export async function findWithinCampaigns(
+  rows: Visits,
+  search: Search,
+  campaign: Dimension,
+): Promise<{ readonly outer: Value; readonly inner: FoundGroup } | undefined> {
+  const sums = search.sums.group(rows, campaign);
+  const moneyOf = (code: number) => {
+    const { before, after } = sums.spansOf(code);
+    return Math.abs(profitOf(after) - profitOf(before));
+  };
+  const moved = partsBy(campaign, rows)
+    .map((part) => ({ ...part, money: moneyOf(part.value.code) }))
+    .filter(({ money }) => money >= search.effects * minPartOfSure)
+    .sort((one, other) => other.money - one.money)
+    .slice(0, maxSearched);
+  const dimensions = search.columns.dimensions.filter((dimension) => dimension !== campaign);
+  const searches = moved.length;
+  let best: { readonly outer: Value; readonly inner: FoundGroup } | undefined;
+  for (const { value: outer, rows: own } of moved) {
+    const earlier = search.within.get(outer.code);
+    const isKnown = earlier?.visits === own.length && earlier.searches === searches;
+    const inner = isKnown ? earlier.inner : await findStanding(own, search, dimensions, { searches });
+    search.within.set(outer.code, { inner, visits: own.length, searches });
+    if (inner && better(best?.inner, inner) === inner) best = { outer, inner };
+  }
+  return best;
+}
+
+/** Takes less than a millisecond: so many visits are summed, or a hundredth as many groups compared. */
+const [workPerStep, workOfGroup] = [16_000, 100];
+
+/**
+ * The group whose profit moved most compared with the other visits; undefined if none moved by more than chance.
+ */
+export async function findGroup(
+  rows: Visits,
+  groupings: readonly Grouping[],
+  { columns, campaign, effects, minUnsure, payouts, pace, sums }: Search,
+  { minMoney, searches = 1 }: SearchOptions = {},
+): Promise<FoundGroup | undefined> {
+  let tested = 0;
+  for (const grouping of groupings) {
+    tested += Number(hasSeveral(grouping, rows));
+    await pace.rest();
+  }
+  const others = new Others(rows, columns);
+  const limitsFor = limitsOf(searches * tested, others.of([]).sums);
+  const [group, rest] = [noSums(columns), noSums(columns)];
+  let best: FoundGroup | undefined;
+  let ofPayout: FoundGroup | undefined;
+  let [work, parts] = [0, [] as readonly Part[]];
+  for (const [index, grouping] of groupings.entries()) {
+    const [one, other] = grouping;
+    const dimension = other ?? one;
+    const compared = others.of(grouping);
+    if (other && groupings[index - 1]?.[0] !== one) parts = partsBy(one, rows);
+    for (const { value, rows: own } of other ? parts : [{ value: undefined, rows }]) {
+      sums.group(own, dimension, isOfClicks(dimension) ? 1 : minVisits);
+      work += own.length;
+      for (const code of sums.codes) {
+        if (dimension.values[code] === null) continue;
+        const valuesOf = () => (value ? [value, { dimension, code }] : [{ dimension, code }]);
+        const hasNewPayout = payouts.length > 0 && payouts.some((one) => isOfPayout(one, namesOf(valuesOf())));
+        const sureFactor = hasNewPayout ? 'revenue_per_sale' : undefined;
+        const visits = sums.viewsOf(code);
+        if (visits < minVisits && !hasNewPayout) continue;
+        if (work > workPerStep) {
+          work = 0;
+          await pace.rest();
+          if (pace.isOver) return undefined;
+        }
+        work += workOfGroup;
+        sums.read(code, group);
+        subtract(compared.sums, group, rest);
+        const limits = limitsFor(visits / rows.length, other !== undefined);
+        let deviation = findDeviation(group, rest, limits, sureFactor);
+        if (deviation && campaign && campaign !== dimension && !other) {
+          const [inside, outside] = others.withSameMix(compared, campaign, { dimension, code });
+          deviation = findDeviation(inside, outside, limits, sureFactor);
+        }
+        if (!deviation) continue;
+        const least = Math.max(effects * minPartOf(deviation), deviation.isSure ? 0 : minUnsure);
+        if (deviation.worth < (minMoney ?? least)) continue;
+        const found = { values: valuesOf(), ...deviation };
+        best = better(best, found);
+        if (hasNewPayout && deviation.moved[0] === 'revenue_per_sale') ofPayout = better(ofPayout, found);
+      }
+    }
+  }
+  // A payout that sales show is no guess: what else paid more or less did so because of it.
+  return ofPayout && best?.moved[0] === 'revenue_per_sale' && ofPayout.worth >= minSure * best.worth ? ofPayout : best;
+}
+
+const namesOf = (values: readonly Value[]) =>
+  values.map(({ dimension, code }) => ({ dimension: dimension.name, value: dimension.values[code] ?? null }));
+
+const isOfClicks = ({ name }: Dimension) => dimensionsOfClicks.has(name);
+
+/** Some visits with their sums. */
+interface Compared {
+  readonly rows: Visits;
+  readonly sums: Boundaries;
+  byCampaign?: GroupSums;
+}
+
+/** The visits that groups are compared with. */
+class Others {
+  readonly #columns: VisitColumns;
+  readonly #all: Compared;
+  readonly #clicked = new Map<Dimension, Compared>();
+
+  constructor(rows: Visits, columns: VisitColumns) {
+    this.#columns = columns;
+    this.#all = { rows, sums: sumRows(rows, columns) };
+  }
+
+  /** All that may have a value of the dimensions: visits that did not click have no offer, so more clicks are no more visits of one. */
+  of(grouping: readonly (Dimension | undefined)[]): Compared {
+    const dimension = grouping.find((one) => one && isOfClicks(one));
+    const none = dimension?.values.indexOf(null) ?? -1;
+    if (!dimension || none < 0) return this.#all;
+    const known = this.#clicked.get(dimension);
+    if (known) return known;
+    const rows = rowsWhere(this.#all.rows, (row) => dimension.codes[row] !== none);
+    const compared = { rows, sums: sumRows(rows, this.#columns) };
+    this.#clicked.set(dimension, compared);
+    return compared;
+  }
+
+  /** The sums of a value and of all others, each as if campaigns had the same parts of them at all times. */
+  withSameMix(
+    compared: Compared,
+    campaign: Dimension,
+    value: Value,
+  ): readonly [inside: Boundaries, outside: Boundaries] {
+    const columns = this.#columns;
+    compared.byCampaign ??= new GroupSums(columns).group(compared.rows, campaign);
+    const all = compared.byCampaign;
+    const own = new GroupSums(columns).group(rowsWith(compared.rows, value), campaign);
+    const ofValue = noSums(columns);
+    return [
+      withSameMix(columns, own.codes, (code, sums) => own.read(code, sums)),
+      withSameMix(columns, all.codes, (code, sums) => {
+        all.read(code, sums);
+        own.read(code, ofValue);
+        subtract(sums, ofValue, sums);
+      }),
+    ];
+  }
+}
