@@ -8,11 +8,11 @@ import { withSameMix } from './same-mix.ts';
 import { type Boundaries, GroupSums, noSums, subtract, sumRows } from './sums.ts';
 import { type Dimension, rowsWhere, rowsWith, type Value, type VisitColumns, type Visits } from './visit-columns.ts';
 
-/**
- * A cause moves at least this part of the sum of all factors' effects; the second part if it is sure, and no more or fewer visits: these
- * come and go.
- */
-export const [minPart, minPartOfSure] = [0.05, 0.01];
+/** A cause moves at least this part of the sum of all factors' effects. */
+export const minPart = 0.05;
+
+/** The same for one that is sure, and no more or fewer visits: these come and go. */
+const minPartOfSure = 0.01;
 
 const minPartOf = ({ isSure, moved: [factor] }: Deviation) => (isSure && factor !== 'visits' ? minPartOfSure : minPart);
 
