@@ -136,37 +136,21 @@ export class Learned {
     const [own, others] = [this.#splitAt(cut), parent.#splitAt(cut)];
     const times = own.weight / others.weight;
     if (!Number.isFinite(times)) return;
-    const both = <One>(ofOwn: (index: number) => One, ofOthers: (index: number) => One) => [
-      ...own.early.map(ofOwn),
-      ...others.late.map(ofOthers),
-    ];
-    const [weights, delays] = [this.#weights, this.#delays];
-    this.sales = both(
-      (index) => at(this.sales, index),
-      (index) => at(parent.sales, index),
-    );
-    this.#weights = Float64Array.from(
-      both(
-        (index) => weights[index] ?? 0,
-        (index) => (parent.#weights[index] ?? 0) * times,
-      ),
-    );
-    this.#delays = Float64Array.from(
-      both(
-        (index) => delays[index] ?? 0,
-        (index) => parent.#delays[index] ?? 0,
-      ),
-    );
+    const [sales, weights, delays] = [parent.sales, parent.#weights, parent.#delays];
+    this.sales = [...own.early.map((index) => at(this.sales, index)), ...others.late.map((index) => at(sales, index))];
+    const joined = (some: Float64Array, late: (index: number) => number) =>
+      Float64Array.from([...own.early.map((index) => some[index] ?? 0), ...others.late.map(late)]);
+    this.#weights = joined(this.#weights, (index) => (weights[index] ?? 0) * times);
+    this.#delays = joined(this.#delays, (index) => delays[index] ?? 0);
   }
 
-  /** The indexes of the sales with delays up to one and beyond it, and the weight of the first. All offers of a network ask for it. */
+  /** The sales with delays up to one, with their weight, and those beyond it. Hundreds of offers ask a network for it. */
   #splitAt(delay: number) {
     const [early, late]: [number[], number[]] = [[], []];
     let weight = 0;
-    for (let index = 0; index < this.#delays.length; index += 1) {
-      const isEarly = (this.#delays[index] ?? 0) <= delay;
-      if (isEarly) weight += this.#weights[index] ?? 0;
-      (isEarly ? early : late).push(index);
+    for (const [index, own] of this.#delays.entries()) {
+      (own <= delay ? early : late).push(index);
+      if (own <= delay) weight += this.#weights[index] ?? 0;
     }
     return { early, late, weight };
   }
