@@ -2,6 +2,7 @@ import { groups } from '../answer/findings.ts';
 import { groupOfTrouble, type TroubleKind } from '../answer/troubles.ts';
 import { type Pace, unhurried } from '../api/running-call.ts';
 import { type CampaignHistory, pairNamed, reviewedDays, splitPair } from './review/campaign-history.ts';
+import { unclickedPlacements, unsoldPlacements, withoutExplained } from './review/dead-placements.ts';
 import { isLook, sureOf } from './review/error-budget.ts';
 import { type Account, type Detector, median, type PartInCampaign, ratio, type Suspicion } from './review/looks.ts';
 import {
@@ -37,7 +38,9 @@ export { smallIn, type Tally } from './review/small-values.ts';
 const detectors: readonly (readonly [kind: TroubleKind, detect: Detector])[] = [
   ['campaign_dark', wentDark],
   ['sales_stopped', stoppedSales],
+  ['sales_stopped', unsoldPlacements],
   ['page_without_clicks', pagesWithoutClicks],
+  ['clicks_stopped', unclickedPlacements],
   ['loses_money', lostMoney],
   ['burning_placement', burningPlacements],
   ['clicks_of_no_people', robotClicks],
@@ -150,7 +153,7 @@ export async function reviewAccount(data: ReviewData, pace: Pace = unhurried): P
     suspicions.push({ ...findingOf(suspicion, undefined, data.unread), campaigns: ids });
   const isSure = sureOf(suspicions, part);
   const sure = suspicions.filter(isSure).sort(byGroup);
-  const causes = oneOfPairs(joinDark(sure, suspicions, data.unread));
+  const causes = withoutExplained(oneOfPairs(joinDark(sure, suspicions, data.unread)));
   const isOwnTrouble = (finding: Finding, history: CampaignHistory) =>
     lookAgain(finding, history, partIn, account).some(isSure);
   const own = withoutConsequences(causes, campaigns, isOwnTrouble);
@@ -181,6 +184,7 @@ const lastingKinds: ReadonlySet<string> = new Set<TroubleKind>([
   'campaign_dark',
   'sales_stopped',
   'page_without_clicks',
+  'clicks_stopped',
   'cost_missing',
   'payout_fell',
   'payout_rose',

@@ -10,6 +10,7 @@ const words = {
   campaign_dark: 'got {visits} visits in {hours}, usually {usual_visits}',
   sales_stopped: '{what} clicks go on, sales stopped: {sales}, {expected_sales} expected',
   page_without_clicks: '{what} {visits} visits, {clicks} clicks in {hours}, {expected_clicks} expected',
+  clicks_stopped: '{what} visits go on, clicks stopped: {clicks} of {visits} visits, {expected_clicks} expected',
   loses_money: 'cost {cost} and earned {revenue} in {days}, by {sales} sales',
   burning_placement: '{what} cost {cost} and earned {revenue} in {days} ({clicks} clicks, {sales} sales)',
   clicks_of_no_people:
@@ -40,6 +41,7 @@ export const changedFigures: Readonly<Partial<Record<TroubleKind, readonly [befo
   campaign_dark: ['usual_visits', 'visits'],
   sales_stopped: ['expected_sales', 'sales'],
   page_without_clicks: ['expected_clicks', 'clicks'],
+  clicks_stopped: ['expected_clicks', 'clicks'],
   clicks_of_no_people: ['expected_sales', 'sales'],
   payout_fell: ['payout_before', 'payout'],
   payout_rose: ['payout_before', 'payout'],

@@ -151,6 +151,7 @@ const nextBy: Readonly<Record<TroubleKind, NextOf>> = {
     tool: 'get_breakdown',
     arguments: { campaign_id, by: ['landing_page', within], period: 'last_7_days' },
   }),
+  clicks_stopped: (about) => breakdown(about.dimension, 'day')(about),
   loses_money: breakdown('landing_page', 'offer'),
   burning_placement: (about) => breakdown(about.dimension)(about),
   clicks_of_no_people: (about) => breakdown(about.dimension, 'hour')(about),
@@ -169,7 +170,9 @@ const nextBy: Readonly<Record<TroubleKind, NextOf>> = {
 };
 
 /** What ends if its value is blocked at the traffic source. */
-const canBlock: ReadonlySet<TroubleKind> = new Set(['burning_placement', 'clicks_of_no_people']);
+const canBlock: ReadonlySet<TroubleKind> = new Set([
+  ...(['burning_placement', 'clicks_of_no_people', 'sales_stopped', 'clicks_stopped'] as const),
+]);
 
 /**
  * A finding as of a moment, as it is shown.

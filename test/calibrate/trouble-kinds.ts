@@ -110,9 +110,14 @@ export const troubles: readonly Trouble[] = [
     ...{ of: ['browser', 'Chrome 130'], factor: 'sales_per_click' },
   },
   {
-    name: 'clicks of a placement sell nothing',
+    ...{ name: 'clicks of a placement sell nothing', kind: 'sales_stopped' },
     change: ({ saleRate }) => ({ saleRate: (visit) => (visit.keyword === 'site1' ? 0 : saleRate(visit)) }),
     ...{ of: ['keyword', 'site1'], factor: 'sales_per_click' },
+  },
+  {
+    ...{ name: 'placement without clicks', kind: 'clicks_stopped' },
+    change: ({ clickRate }) => ({ clickRate: (visit) => (visit.keyword === 'site1' ? 0 : clickRate(visit)) }),
+    ...{ of: ['keyword', 'site1'], factor: 'clicks_per_visit' },
   },
   {
     name: 'cost of a country doubles',

@@ -3,6 +3,9 @@ import { type GroupFigures, noVisits } from '../visit-groups.ts';
 /** How many periods of 24 hours a review covers: the last one and two weeks before it. */
 export const reviewedDays = 15;
 
+/** Without clicks for so many days, something did not stop to sell: it is gone. */
+export const stopDays = 3;
+
 /** The hours at the end of each period of 24 hours that are compared with each other: the same time of day. */
 export const partsOfDay = [3, 6, 12, 24] as const;
 

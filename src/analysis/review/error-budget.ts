@@ -27,8 +27,9 @@ export function sureOf(all: readonly Look[], part = 1): (look: Look) => boolean 
   const budget = (falseFindingsPerWeek * part) / reviewsPerWeek;
   const largest = largestOfNone(looks, budget * partOfStops);
   // Bonferroni: each has an equal part.
-  const max = (budget * (1 - partOfStops)) / Math.max(looks.length, 1);
-  return (look) => !look.isWell && look.chance <= (isOfNone(look) ? Math.max(largest, max) : max);
+  const max = (budget * (1 - partOfStops)) / Math.max(looks.filter(({ isOnlyNone }) => !isOnlyNone).length, 1);
+  const maxOf = (look: Look) => (look.isOnlyNone ? largest : isOfNone(look) ? Math.max(largest, max) : max);
+  return (look) => !look.isWell && look.chance <= maxOf(look);
 }
 
 /**

@@ -10,6 +10,8 @@ export interface Look {
   readonly chance: number;
   /** Where something may have stopped: how likely nothing at all is by chance, in each span that was looked at. */
   readonly none?: readonly number[];
+  /** Whether only nothing at all is trouble, so that it needs no other part of the error budget. */
+  readonly isOnlyNone?: true;
   /** Hours since it began. */
   readonly age: number;
   /** By its group: what it costs per day, how wrong profit may be, or what more it could earn. In money, at least 0. */

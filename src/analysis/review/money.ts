@@ -3,7 +3,7 @@
 import { changeOfPayout } from '../change/sales.ts';
 import { sum } from '../statistics/history.ts';
 import type { GroupFigures } from '../visit-groups.ts';
-import { type History, type PartOfDay, reviewedDays, type Sale } from './campaign-history.ts';
+import { type History, type PartOfDay, reviewedDays, type Sale, stopDays } from './campaign-history.ts';
 import {
   chanceOfAtMost,
   type Detector,
@@ -130,8 +130,6 @@ export const missingCost = (campaign: History): Look[] => {
 
 /** The hours in which sales may have stopped. */
 const stopHours = [12, 24, 48, 72] as const;
-
-export const stopDays = 3;
 
 /** How far the sales to come are usually off, by the delays of the whole account: relative. */
 const unlikeDelay = 0.4;

@@ -32,6 +32,7 @@ const needsOf: Readonly<Record<Exclude<TroubleKind, 'account_dark'>, Needs>> = {
   campaign_dark: { days: 3 },
   sales_stopped: { figures: ['clicks', 'conversions'], days: 5 },
   page_without_clicks: { figures: ['clicks'], values: 'landing_pages' },
+  clicks_stopped: { figures: ['clicks'], values: 'placements' },
   loses_money: { figures: money },
   burning_placement: { figures: money, values: 'placements' },
   clicks_of_no_people: { figures: ['clicks', 'conversions'] },

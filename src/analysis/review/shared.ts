@@ -2,9 +2,9 @@
 
 import type { TroubleKind } from '../../answer/troubles.ts';
 import { groupBy, sum } from '../statistics/history.ts';
-import { type CampaignHistory, History, pairNamed, partsOfDay, splitPair } from './campaign-history.ts';
+import { type CampaignHistory, History, pairNamed, partsOfDay, splitPair, stopDays } from './campaign-history.ts';
 import { type Look, maxDeadChance, type PartInCampaign, type Suspicion, well } from './looks.ts';
-import { maxChanceOfWhole, missingCost, payoutOf, stopDays, stopOf } from './money.ts';
+import { maxChanceOfWhole, missingCost, payoutOf, stopOf } from './money.ts';
 
 /** The names of what campaigns have in common; undefined if they are not known. */
 export interface SharedNames {

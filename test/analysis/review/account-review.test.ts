@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CampaignHistory, type ReviewData, reviewAccount } from '../../../src/analysis/account-review.ts';
 import type { TroubleKind } from '../../../src/answer/troubles.ts';
 import { seededRandom } from '../../../src/sandbox/rotation/random.ts';
-import { addListed, days, quiet, type Rates, simulateVisits } from '../change/visits.ts';
+import { addListed, days, quiet, type Rates, simulateVisits, type Traits } from '../change/visits.ts';
 
 const dimensionsRead = ['landing_page', 'offer', 'keyword', 'isp'];
 
@@ -427,6 +427,29 @@ describe('reviewAccount', () => {
     expect(await found(200)).toEqual([['4', 'campaign_held_back']]);
     expect(await found(700)).toEqual([]);
   });
+
+  const dead = { sales_stopped: 'saleRate', clicks_stopped: 'clickRate' } as const;
+
+  it.each(['sales_stopped', 'clicks_stopped'] as const)(
+    'finds a placement that alone has %s, since when, and not where a page is dead too',
+    async (kind) => {
+      const rate = dead[kind] === 'saleRate' ? 0.12 : 0.3;
+      const ofSite = { [dead[kind]]: ({ keyword }: Traits) => (keyword === 'site2' ? 0 : rate) };
+      for (const seed of [1, 2, 3]) {
+        const quietCampaigns = [1, 2, 3].map((id) => historyOf({}, seed * 10 + id));
+        const { findings } = await review([...quietCampaigns, historyOf(ofSite, seed, 11, { ...usual, visits: 1400 })]);
+        expect(findings.map((one) => [one.campaign, one.kind, one.dimension, one.value])).toEqual([
+          ['4', kind, 'keyword', 'site2'],
+        ]);
+        // Since its last sale, which may be some time before.
+        expect(findings[0]?.age).toBeGreaterThanOrEqual(3 * 24);
+        expect(findings[0]?.age).toBeLessThan(4.5 * 24);
+      }
+      const deadToo = { clickRate: ({ keyword, page }: Traits) => (keyword === 'site2' || page === 'Quiz' ? 0 : 0.3) };
+      const { findings } = await review([historyOf(deadToo, 1, 11)]);
+      expect(findings.map((one) => [one.kind, one.value])).toEqual([['page_without_clicks', 'Quiz']]);
+    },
+  );
 
   it('waits for late sales, and for more than a few days, before it calls something better', async () => {
     const campaign = historyOf({}, 1, 13, { ...usual, ...better('site3', 4) });

@@ -1,0 +1,93 @@
+/** Detectors of placements that are dead: what they did before and the campaign's others still do stopped. */
+
+import type { TroubleKind } from '../../answer/troubles.ts';
+import { dimensionsOfRobots } from '../placements.ts';
+import { sum } from '../statistics/history.ts';
+import { type History, stopDays } from './campaign-history.ts';
+import {
+  type Detector,
+  isPlacement,
+  type Look,
+  leastLikely,
+  lookAtValues,
+  minExpected,
+  minExpectedOfStop,
+  ofAtMost,
+  perDay,
+  ratio,
+  type Suspicion,
+  scatterOver,
+  well,
+} from './looks.ts';
+
+/** The numbers of days in which a placement may have stopped: most have few sales a day. */
+const deadDays = [1, 2, 3, 5, 7] as const;
+
+interface Step {
+  /** What must happen, and of what. */
+  readonly what: 'conversions' | 'clicks';
+  readonly of: 'clicks' | 'views';
+  /** With fewer expected, a placement is not looked at. */
+  readonly min: number;
+}
+
+/** A placement is expected to do what it did, as far as the campaign's others still do. */
+const stopsAt =
+  ({ what, of, min }: Step): Detector =>
+  (campaign, partIn) => {
+    const areIn = what === 'clicks' ? () => 1 : partIn;
+    const inOf = (history: History, days: number) =>
+      sum(history.days.slice(0, days).map((day, age) => day[of] * areIn(age)));
+    const spans = deadDays.map((days) => ({
+      days,
+      whole: { in: inOf(campaign, days), now: campaign.sum(0, days), past: campaign.sum(days) },
+    }));
+    const placements = [...campaign.groups.keys()].filter((name) => isPlacement(name) && !dimensionsOfRobots.has(name));
+    return lookAtValues(campaign, placements, (history) => {
+      if (history.sum(0)[what] < min) return [];
+      if (history.sum(0, stopDays)[of] === 0) return [{ ...well, chance: 0 }];
+      return leastLikely(
+        spans.map(({ days, whole }): Look | undefined => {
+          const [recent, past, own] = [history.sum(0, days), history.sum(days), inOf(history, days)];
+          const rest = whole.now[what] - recent[what];
+          const usualRest = (whole.in - own) * ratio(whole.past[what] - past[what], whole.past[of] - past[of]);
+          const expected = own * ratio(past[what], past[of]) * Math.min(ratio(rest, usualRest), 1);
+          if (expected < min) return undefined;
+          const scatter = scatterOver(days) + 1 / past[what] + 1 / rest;
+          const chances = { ...ofAtMost(0, expected, scatter), isOnlyNone: true } as const;
+          if (recent[what] > 0) return { ...well, ...chances, chance: 1 };
+          const figures = { visits: recent.views, clicks: recent.clicks, sales: recent.conversions };
+          return {
+            ...chances,
+            age: what === 'clicks' ? history.lastClick : history.lastSale,
+            moneyPerDay: perDay(recent.views, days) * ratio(past.revenue, past.views),
+            figures: { ...figures, [what === 'clicks' ? 'expected_clicks' : 'expected_sales']: expected },
+          };
+        }),
+      );
+    });
+  };
+
+/** Placements whose clicks go on and sell nothing any more. */
+export const unsoldPlacements = stopsAt({ what: 'conversions', of: 'clicks', min: minExpectedOfStop });
+
+/** Placements whose visits go on and do not click any more. */
+export const unclickedPlacements = stopsAt({ what: 'clicks', of: 'views', min: minExpected });
+
+const stops: ReadonlySet<TroubleKind> = new Set(['sales_stopped', 'page_without_clicks', 'clicks_stopped']);
+const others: ReadonlySet<TroubleKind> = new Set(['burning_placement', 'clicks_of_no_people']);
+
+/** Leaves out a dead placement of a campaign with a dead page or offer, and one of which something else is told. */
+export function withoutExplained<Finding extends Suspicion & { readonly campaign: string | undefined }>(
+  findings: readonly Finding[],
+): readonly Finding[] {
+  const isOfPlacement = ({ dimension }: Suspicion) => dimension !== undefined && isPlacement(dimension);
+  const explains = (other: Finding, { campaign, dimension, value }: Finding) =>
+    other.campaign === campaign &&
+    ((stops.has(other.kind) && !isOfPlacement(other)) ||
+      (others.has(other.kind) && other.dimension === dimension && other.value === value));
+  return findings.filter(
+    (finding) =>
+      !stops.has(finding.kind) || !isOfPlacement(finding) || !findings.some((other) => explains(other, finding)),
+  );
+}
