@@ -672,6 +672,16 @@ describe('subIDs', () => {
 });
 
 describe('the form of a statement', () => {
+  it('with its sales in columns is refused', async () => {
+    const lines = [
+      ['SubID', ...sales.map(({ SubID }) => SubID)],
+      ['Payout', ...sales.map(({ Revenue }) => Revenue)],
+    ];
+    expect(await refusalOf(lines.map((line) => line.join(';')))).toMatch(
+      /its sales stand beside each other.*one sale a line/,
+    );
+  });
+
   it.each(['\\n', '\\r\\n'])('may have its line ends escaped: %s', async (end) => {
     expect((await reconcile([plain.join(end)])).classes).toEqual({ matched: 4 });
   });
