@@ -104,6 +104,8 @@ export const statementNotes = {
     `All ${count} amounts that differ are ${factor < 1 ? `1/${Math.round(1 / factor)} of` : `${factor} times`} the tracker’s: ${quote(column, 60)} may be in another unit, such as cents. Nothing was corrected.`,
   'subids-repaired': ({ count, cell, visitor }: { count: number; cell: string; visitor: string }) =>
     `${countInWords(count, 'subID')} of the statement ${count === 1 ? 'was' : 'were'} repaired, as ${nameOf(cell, 60)} to ${nameOf(visitor, 60)}; About says so in its row.`,
+  'sales-without-subid': ({ count, amount }: { count: number; amount: number }) =>
+    `${countInWords(count, 'conversion')} of the tracker (${amountInWords(amount)}) ${count === 1 ? 'has' : 'have'} no subID, so no line can be matched with ${count === 1 ? 'it' : 'them'}: in no class and no sum.`,
   'statement-without-times': apart<{ start: string; end: string }>(
     ({ start, end }) =>
       `The statement has no times, so it was compared with the conversions of the last 30 days, ${start} to ${end}; give start_date and end_date for others.`,

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { type Connection, connect, textOf } from '../support/connect.ts';
 import { listRows, startForeignTracker } from '../support/foreign-tracker.ts';
 
@@ -665,7 +665,29 @@ describe('subIDs', () => {
   });
 });
 
+test('a conversion of the tracker without a subID is told, with its amount', async () => {
+  const unnamed = { ...sales[0], SubID: '', Revenue: '9.00' };
+  const list = [...sales, unnamed, { ...unnamed, Date: '2026-08-03 10:00:00' }];
+  const other = await startForeignTracker({ 'campaign/list': '[]', conversions: JSON.stringify(list) });
+  const { data } = await connect({ url: other.url, now: () => new Date('2026-08-20T00:00:00Z') });
+  const { notices } = await data<Reconciled>('reconcile_conversions', { statement: plain.join('\n') });
+  expect(notices.slice(0, 2)).toEqual([
+    'The statement is equal to the tracker (67.50 against 67.50).',
+    '1 conversion of the tracker (9.00) has no subID, so no line can be matched with it: in no class and no sum.',
+  ]);
+});
+
 describe('the form of a statement', () => {
+  it('with its sales in columns is refused', async () => {
+    const lines = [
+      ['SubID', ...sales.map(({ SubID }) => SubID)],
+      ['Payout', ...sales.map(({ Revenue }) => Revenue)],
+    ];
+    expect(await refusalOf(lines.map((line) => line.join(';')))).toMatch(
+      /its sales stand beside each other.*one sale a line/,
+    );
+  });
+
   it.each(['\\n', '\\r\\n'])('may have its line ends escaped: %s', async (end) => {
     expect((await reconcile([plain.join(end)])).classes).toEqual({ matched: 4 });
   });

@@ -91,10 +91,14 @@ export interface MatchOptions {
 }
 
 /**
- * The conversions in a list, and the currency sign of their amounts.
+ * The conversions in a list, those among them without a subID, and the currency sign of their amounts.
  * @throws Failure if they have no column of subIDs: no line could match
  */
-export function readSales(table: Table): { readonly sales: readonly Sale[]; readonly unit: string | undefined } {
+export function readSales(table: Table): {
+  readonly sales: readonly Sale[];
+  readonly unnamed: readonly Sale[];
+  readonly unit: string | undefined;
+} {
   const textsIn = (names: readonly string[]) => table.column(indexOfColumn(table, names) ?? -1).map(rawCell);
   const columns = thingsOf('conversion');
   if (table.rowCount > 0 && indexOfColumn(table, columns.visitor) === undefined)
@@ -108,14 +112,14 @@ export function readSales(table: Table): { readonly sales: readonly Sale[]; read
   if (money >= 0 && !numbers) refuseUnread(table, money);
   const amountOf = readerOfAmounts(table, money);
   const times = readTimes(booked.map((cell) => cell ?? '')).values;
-  const sales = textsIn(columns.visitor).flatMap((subid, row): Sale[] => {
-    if (subid === null) return [];
+  const all = textsIn(columns.visitor).map((subid, row): Sale => {
     const number = numbers ? numbers.values[row] : amountOf(table.text(row, money));
     const amount = number === undefined || Number.isNaN(number) ? undefined : Number(number);
     const [transaction, network, offer] = [transactions, networks, offers].map((cells) => cells[row] ?? undefined);
-    return [{ subid, amount, time: times[row], transaction, network, offer }];
+    return { subid: subid ?? '', amount, time: times[row], transaction, network, offer };
   });
-  return { sales, unit: numbers?.unit };
+  const isNamed = ({ subid }: Sale) => subid !== '';
+  return { sales: all.filter(isNamed), unnamed: all.filter((sale) => !isNamed(sale)), unit: numbers?.unit };
 }
 
 /** A line, and the reading of its subID cell. */

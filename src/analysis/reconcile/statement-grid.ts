@@ -110,6 +110,11 @@ export async function gridOfText(text: string, maxRows: number): Promise<Grid> {
   const body = filled.slice(heading.at + 1);
   if (body.length > maxRows) throw tooManyLines(maxRows);
   boundGrid(heading.columns.length, body.length);
+  if (heading.at < 0 && body.length > 1 && body.every((index) => isHeading(data[index]?.[0] ?? '')))
+    throw noStatement(
+      'its sales stand beside each other, under headings in the first column',
+      'Write one sale a line.',
+    );
   refuseUnsplit(
     heading.columns.length,
     body.map((index) => data[index] ?? []),

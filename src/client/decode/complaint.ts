@@ -16,6 +16,7 @@ import {
   isFailurePhrase,
   isMessageName,
   isMeta,
+  isNaming,
   isPlainMessageName,
   isRow,
   isStatusName,
@@ -59,9 +60,10 @@ export function findComplaint(tree: Tree, depth = 0): string | undefined {
   if (failed) return message || complaintOfText(failed[1]) || '';
   const succeeded = statuses.some(([, value]) => isSuccessPhrase(String(value)));
   if (!succeeded && message !== '' && !isSuccessPhrase(message) && isOnlyMessage(fields, message)) return message;
-  // A text is a value, unless its name is a wrapper's or the root's.
+  // A text is a value, unless its name is a wrapper's or the root's. `{"report":"offer","rows":[]}` only names the report.
+  const isWrapper = (name: string) => isContainer(name) && !isNaming(name);
   const canHold = ([name, value]: Field) =>
-    !isErrorName(name) && (!isLeaf(value) || isContainer(name) || (depth === 0 && fields.length === 1));
+    !isErrorName(name) && (!isLeaf(value) || isWrapper(name) || (depth === 0 && fields.length === 1));
   const [holder, ...others] = fields.filter((field) => !isEmpty(field[1]) && canHold(field));
   if (!holder || others.length > 0 || (isLeaf(holder[1]) && succeeded)) return undefined;
   return findComplaint(holder[1], depth + 1);

@@ -13,7 +13,8 @@ import type { Payload, Question } from './payload.ts';
 import { type Pause, type Scan, scanText } from './scan.ts';
 import { JsonForm } from './scan-json.ts';
 import type { FoundGroup } from './shapes/groups.ts';
-import { type Field, isEmpty, isFromXml, isLeaf, isRecord, type Tree, toCell } from './tree.ts';
+import { isOfRow } from './shapes/tables.ts';
+import { type Field, isEmpty, isFromXml, isLeaf, isList, isRecord, type Tree, toCell } from './tree.ts';
 import { type Envelope, isGoodCode, readEnvelope, ruleFor, type Verdict } from './verdict.ts';
 import { isContainer, isMeta, isSuccessPhrase, isSuccessWord } from './words.ts';
 
@@ -130,12 +131,22 @@ function documentIn(tree: Tree, question: Question): string | undefined {
   if (!isRecord(tree)) return undefined;
   const isGood = ([name, value]: Field) =>
     isMeta(name) && (isEmpty(value) || (isLeaf(value) && isSuccessWord(String(value))));
-  const [only, ...others] = Object.entries(tree).filter((field) => !isGood(field));
-  if (!only || others.length > 0) return undefined;
+  const fields = Object.entries(tree).filter((field) => !isGood(field));
+  const [only, ...others] = fields;
+  if (!only) return undefined;
+  if (others.length > 0) return isTable(question) ? documentAmong(fields) : undefined;
   const [name, inner] = only;
   if (typeof inner === 'string')
     return isDocument(inner) && (isContainer(name) || !isTable(question) || !isCell(inner)) ? inner : undefined;
   return isContainer(name) || isFromXml(tree) ? documentIn(inner, question) : undefined;
+}
+
+/** The only text under a name for rows that holds them, beside fields that are not those of a row. */
+function documentAmong(fields: readonly Field[]): string | undefined {
+  const texts = fields.flatMap(([name, text]) =>
+    typeof text === 'string' && isContainer(name) && isDocument(text) && !isCell(text) ? [text] : [],
+  );
+  return texts.length > 1 || fields.some((field) => isOfRow(field) || isList(field[1])) ? undefined : texts[0];
 }
 
 /** Whether a text is a cell of the only row: its plain values say nothing of the answer, as in `{"utm":"x","n":7}`. */

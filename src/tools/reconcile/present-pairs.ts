@@ -1,6 +1,6 @@
 import { currencyName } from '../../analysis/columns/formats.ts';
 import { isoDay } from '../../analysis/columns/times.ts';
-import type { Pair, Reconciliation } from '../../analysis/reconcile/match.ts';
+import type { Pair, Reconciliation, Sale } from '../../analysis/reconcile/match.ts';
 import type { Statement } from '../../analysis/reconcile/read-statement.ts';
 import { at, groupBy, sum } from '../../analysis/statistics/history.ts';
 import type { Note } from '../../answer/notes.ts';
@@ -151,6 +151,14 @@ export function factorNote({ statement: { amountColumn = '' }, result: { pairs }
 /** A line that is found by a repaired subID may be another visitor's: it is said first. */
 export const repairsNote = ({ repaired }: Reconciliation): Note[] =>
   repaired ? [{ code: 'subids-repaired', ...repaired, cell: repaired.cell.trim() }] : [];
+
+/** Conversions of the days that no line can match. */
+export function unnamedNote(unnamed: readonly Sale[], { start, end }: Days): Note[] {
+  const isIn = ({ time }: Sale) => time === undefined || (isoDay(time) >= start && isoDay(time) <= end);
+  const sales = unnamed.filter(isIn);
+  const amount = sum(sales.map((sale) => sale.amount ?? 0));
+  return sales.length === 0 ? [] : [{ code: 'sales-without-subid', count: sales.length, amount }];
+}
 
 /** A row for each status of the statement, with what it was read as; undefined if it has none. */
 export function sumByStatus({ result }: Shown): Table | undefined {

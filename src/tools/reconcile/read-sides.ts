@@ -21,6 +21,8 @@ import { shiftDays } from '../period.ts';
 /** What the tracker lists of the days of a statement. */
 export interface TrackerSide {
   readonly sales: readonly Sale[];
+  /** Those without a subID, which no line can match. */
+  readonly unnamed: readonly Sale[];
   /** The currency sign of its amounts. */
   readonly unit: string | undefined;
   /** What could not be read completely. */
@@ -32,18 +34,19 @@ export interface TrackerSide {
  * @throws TrackerFailure if the tracker cannot be reached or refuses both
  */
 export async function readTrackerSide(campaignId: number, span: Span, context: CallContext): Promise<TrackerSide> {
-  const sales: Sale[] = [];
+  const [sales, unnamed]: [Sale[], Sale[]] = [[], []];
   let unit: string | undefined;
   const take = (table: Table) => {
     const read = readSales(table);
     for (const sale of read.sales) sales.push(sale);
+    for (const sale of read.unnamed) unnamed.push(sale);
     unit ??= read.unit;
   };
   const options = { ...wholeListOptions, list: 'list_conversions', columnSet: 'default' } as const;
   const readList = (id: string, own: CallContext) => readVisitsInSlices(id, span, undefined, own, take, options);
   try {
     const notices = gapNotes(await readList(String(campaignId), context));
-    return { sales, unit, notices };
+    return { sales, unnamed, unit, notices };
   } catch (error) {
     const isRefused = error instanceof Failure && error.outcome === 'refused' && campaignId === 0 && sales.length === 0;
     if (!isRefused || context.signal?.aborted) throw error;
@@ -58,7 +61,7 @@ export async function readTrackerSide(campaignId: number, span: Span, context: C
       ...(missing.length === 0 ? [] : [{ code: 'conversions-of-campaigns-unread', campaigns: missing } as const]),
       ...answers.flatMap(gapNotes),
     ]);
-    return { sales, unit, notices };
+    return { sales, unnamed, unit, notices };
   }
 }
 

@@ -27,6 +27,7 @@ import {
   repairsNote,
   sumByStatus,
   sumUp,
+  unnamedNote,
 } from './present-pairs.ts';
 import { readTrackerSide, readVisitsOf } from './read-sides.ts';
 
@@ -203,6 +204,7 @@ async function reconcileGrid(grid: Grid, question: Question, context: CallContex
     ...gapNotes(shown),
     ...factorNote(shown),
     ...repairsNote(result),
+    ...unnamedNote(side.unnamed, days),
     ...(areDaysKnown ? [] : [{ code: 'statement-without-times', start, end } as const]),
   ];
   return mapAnswer(answer, (one) => withNotices(one, { before }));

@@ -47,6 +47,7 @@ const read: Record<string, string> = {
   'encoded three times, after a message': message + JSON.stringify(JSON.stringify(list(0, 5))),
   'a row in a list of its own': `{"offer":[${parts[0]},[${parts[1]}],${parts.slice(2)}]}`,
   'as text in a field': JSON.stringify({ status: 'OK', data: list(0, 5) }),
+  'as text in a field beside others': JSON.stringify({ took_ms: 3, headers: { a: 'b' }, body: list(0, 5) }),
   'as text in a field, encoded twice': JSON.stringify({ data: JSON.stringify({ result: list(0, 5) }) }),
   'as text in an element': `<string xmlns="http://tempuri.org/">${list(0, 5).replaceAll('"', '&quot;')}</string>`,
   'as text in CDATA': `<result><status>ok</status><data><![CDATA[${list(0, 5)}]]></data></result>`,

@@ -319,7 +319,8 @@ function isMetaOnly(record: TreeRecord, isNoun: IsNoun): boolean {
 const namesOneRow = nameOf('row', 'name');
 
 /** A plain value that only a row has. */
-const isOfRow = ([name, value]: Field) => isLeaf(value) && !isEmpty(value) && (isSummed(name) || namesOneRow(name));
+export const isOfRow = ([name, value]: Field) =>
+  isLeaf(value) && !isEmpty(value) && (isSummed(name) || namesOneRow(name));
 
 /** Whether a field surely holds all rows, and be it none: frameworks write much beside them, such as `draw` or `took_ms`. */
 function isRowsField([name, value]: Field, isNoun: IsNoun): boolean {

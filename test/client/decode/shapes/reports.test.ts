@@ -97,6 +97,7 @@ const empty: Record<string, Body> = {
   null: { offer: null },
   'empty text': { offer: '' },
   'no rows': { reports: [{ name: 'offer', rows: [] }] },
+  'no rows under the name of the report': { report: 'offer', rows: [] },
   'nothing at all': { Status: 'OK', Reports: [] },
   'a bare empty list': '[]',
   'an empty element': '<stats><offer/></stats>',
