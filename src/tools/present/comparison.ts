@@ -43,12 +43,18 @@ export function presentComparison(compared: Compared): Answer {
 
 /** The pages that matter, in the order of the report, and the sum of the others. */
 function showPages({
+  query,
   pages,
   comparison,
   byConversions,
   valuations,
 }: Compared): [shown: ShownPage[], others: ComparisonResult['others']] {
   const { shown, verdict, behind, whyNoChance } = comparison;
+  // An amount that is booked has as many decimals as payouts do.
+  const inMoney =
+    query['money'] === 'expected'
+      ? (amount: number) => Number(amount.toFixed(2))
+      : (amount: number) => roundTo(amount, 12);
   const indexes = shown.toSorted((one, other) => one - other);
   const listed = indexes.flatMap((index) => pages[index] ?? []);
   const present = presentParts(listed.map(({ share }) => share));
@@ -75,7 +81,7 @@ function showPages({
       recommended_share: recommended ?? 0,
       views,
       conversions,
-      revenue: roundTo(revenue, 12),
+      revenue: inMoney(revenue),
       epv: roundTo(epv, 4),
       epv_low: roundTo(earnings.low, 4),
       epv_high: roundTo(earnings.high, 4),
@@ -83,13 +89,17 @@ function showPages({
       rate_low: roundTo(rates.low, 4),
       rate_high: roundTo(rates.high, 4),
       probability_best: whyNoChance === undefined ? (chances[row] ?? 0) / 100 : null,
-      ...(valuation && { valued_at: valuation.payout, booked_revenue: roundTo(valuation.booked, 12) }),
+      ...(valuation && { valued_at: valuation.payout, booked_revenue: inMoney(valuation.booked) }),
     };
   });
   const hidden = pages.filter((page) => !listed.includes(page));
   if (hidden.length === 0) return [rows, undefined];
   const sumOf = (measure: keyof PageSums) => roundTo(sum(hidden.map((page) => page[measure])), 12);
-  const sums = { views: sumOf('views'), conversions: sumOf('conversions'), revenue: sumOf('revenue') };
+  const sums = {
+    views: sumOf('views'),
+    conversions: sumOf('conversions'),
+    revenue: inMoney(sum(hidden.map(({ revenue }) => revenue))),
+  };
   const chance = whyNoChance === undefined ? { probability_best: (chances.at(-1) ?? 0) / 100 } : {};
   return [rows, { pages: hidden.length, ...sums, ...chance }];
 }

@@ -102,6 +102,12 @@ describe('money by its state', async () => {
     }
   });
 
+  it('compares what is expected of offers in cents', async () => {
+    const asked = { ...span, campaign_id: 1, kind: 'offer', money: 'expected' };
+    const { pages } = await data<{ pages: { revenue: number }[] }>('compare_pages', asked);
+    for (const { revenue } of pages) expect(revenue).toBe(Number(revenue.toFixed(2)));
+  });
+
   it('explains a change of what is paid', async () => {
     const { after } = await data<{ after: { revenue: number } }>('explain_change', {
       start_date: '2026-06-08',
