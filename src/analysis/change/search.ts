@@ -120,6 +120,7 @@ export async function findGroup(
 ): Promise<FoundGroup | undefined> {
   let tested = 0;
   for (const grouping of groupings) {
+    if (pace.isOver) return undefined;
     tested += Number(hasSeveral(grouping, rows));
     await pace.rest();
   }
