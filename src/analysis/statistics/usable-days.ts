@@ -5,11 +5,10 @@ import { deviationOf } from './scatter.ts';
 /** Smaller changes of the split do not mislead. */
 const minMoved = { fromShares: 0.03, fromDayToDay: 0.1, forGood: 0.03 } as const;
 
-/** A split has moved if chi-square exceeds its expectation by this many standard deviations. */
-const deviations = 4;
+/** The normal deviation that chance exceeds in one of 1,000 cases: each day of a comparison is looked at. */
+const maxDeviation = 3.09;
 
-const isBeyondChance = (chiSquare: number, freedom: number) =>
-  chiSquare > freedom + deviations * Math.sqrt(2 * freedom);
+const isBeyondChance = (chiSquare: number, freedom: number) => deviationOf(chiSquare, freedom) > maxDeviation;
 
 /** The normal deviation that chance exceeds in about one of 300,000 cases: the days of many groups are looked at. */
 const sureDeviation = 4.5;
