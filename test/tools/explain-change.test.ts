@@ -168,6 +168,17 @@ describe('explain_change', () => {
     expect(others).toMatch(/^other visits of campaign .* got fewer visits .*, none since Wed 11 Nov$/);
   });
 
+  it('names the hours in which an offer sells nothing any more, as when a cap is reached at noon', async () => {
+    const [offer, hour] = [columns.indexOf('Offer'), columns.indexOf('Hour')];
+    const edit = (visit: SpanVisit) =>
+      visit.day >= '2026-11-11' && visit.values[offer] === 'Cash' && Number(visit.values[hour]) >= 12
+        ? { ...visit, conversions: 0, revenue: 0 }
+        : visit;
+    const { causes } = await explain({}, { edit });
+    expect(causes[0]?.what).toMatch(/^hour 12-23 of offer Cash sold to fewer of its clicks .*, none since Wed 11 Nov$/);
+    expect(causes[0]?.where).toEqual({ offer: 'Cash', hour: '12-23' });
+  });
+
   it('leaves open whether a trouble began before the later days, where they do not follow the earlier ones', async () => {
     const deadPage = { clickRate: ({ page }: { page: string }) => (page === 'Quiz' ? 0 : 0.3) };
     const since = async (given: object) => (await explain(deadPage, {}, given)).causes[0]?.what;
