@@ -20,7 +20,7 @@ function inRanges(hour: Dimension, ranges: readonly Hours[]): Dimension {
   const rangeOf = hour.values.map((value) =>
     value === null ? 0 : 1 + ranges.findIndex(([first, last]) => Number(value) >= first && Number(value) <= last),
   );
-  const nameOf = (range: Hours) => range.map((one) => String(one).padStart(2, '0')).join(' to ');
+  const nameOf = (range: Hours) => range.map((one) => String(one).padStart(2, '0')).join('-');
   return {
     name: hour.name,
     values: [null, ...ranges.map(nameOf)],
