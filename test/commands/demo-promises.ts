@@ -23,7 +23,7 @@ export function expectSixJobs({ code, stdout, stderr }: Ended): void {
   // The problems of the sample data that cost most on each day, one of them also as the cause of a fall.
   const unwrapped = stdout.replace(/\n +/g, ' ');
   const darkPage =
-    / a day {2}“Phone plans, search”: landing page “Phone plan finder”: \d+ visits, 0 clicks in (?:24 hours|\d days)/;
+    / a day {2}“Phone plans, search”: landing page “Phone plan finder”: [\d,]+ visits, 0 clicks in (?:24 hours|\d days)/;
   const placement = / a day {2}“Home fitness, search”: keyword “free workout videos”: cost [\d.]+ and earned 0/;
   for (const finding of [darkPage, placement]) expect(unwrapped).toMatch(finding);
   const [, since = ''] = /"Profit of Phone plans is down since (\w+ \d+ \w+)\. Why\?"/.exec(stdout) ?? [];

@@ -106,8 +106,10 @@ export async function findCauses(
     const found = await findCause(rows, search);
     // A search that was cut may have missed what fits better.
     if (pace.isOver) break;
-    const ofAll = spans && causeOfAll(rows, columns, spans, effects * minPart);
-    if (ofAll && (!found || coversMore(ofAll, found.cause, columns))) {
+    // Over an account, a group is what differs.
+    const mayBeAll = !found || !search.campaign;
+    const ofAll = mayBeAll && spans ? causeOfAll(rows, columns, spans, effects * minPart) : undefined;
+    if (ofAll && (!found || coversMore(ofAll, found.cause))) {
       causes.push({ ...ofAll, isOfOthers: isPartOf(rows, search.all) });
       rows = new Uint32Array();
       break;

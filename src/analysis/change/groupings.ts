@@ -105,22 +105,20 @@ export function partsBy(dimension: Dimension, rows: Visits): Part[] {
   return parts.filter((part) => part !== undefined);
 }
 
-/** Whether at least two groups have enough visits, those without a value and all small ones as one of them. */
-export function hasSeveral([one, other]: Grouping, rows: Visits): boolean {
+/** Whether a group has enough visits to be tested. */
+export function hasTested([one, other]: Grouping, rows: Visits): boolean {
+  if (!other && one.values.length < 2) return false;
   const counts = new Map<number, number>();
   const width = other?.values.length ?? 1;
-  let [large, inLarge] = [0, 0];
-  for (let index = 0; index < rows.length && large < 2; index += 1) {
+  for (let index = 0; index < rows.length; index += 1) {
     const row = rows[index] ?? 0;
     const first = one.codes[row] ?? 0;
     const second = other?.codes[row] ?? 0;
-    const isNamed = !other || (one.values[first] !== null && other.values[second] !== null);
-    if (!isNamed) continue;
+    if (one.values[first] === null || other?.values[second] === null) continue;
     const key = first * width + second;
     const count = (counts.get(key) ?? 0) + 1;
+    if (count === minVisits) return true;
     counts.set(key, count);
-    if (count === minVisits) large += 1;
-    if (count >= minVisits) inLarge += count === minVisits ? minVisits : 1;
   }
-  return large > 1 || (large === 1 && other !== undefined && rows.length - inLarge >= minVisits);
+  return false;
 }

@@ -2,7 +2,7 @@ import type { Pace } from '../../api/running-call.ts';
 import { dimensionsOfClicks } from './alike.ts';
 import { type Deviation, findDeviation, limitsOf } from './deviations.ts';
 import { profitOf } from './factors.ts';
-import { alone, type Grouping, hasSeveral, minVisits, type Part, pairsAmong, partsBy } from './groupings.ts';
+import { alone, type Grouping, hasTested, minVisits, type Part, pairsAmong, partsBy } from './groupings.ts';
 import { isOfPayout, type PayoutChange } from './sales.ts';
 import { withSameMix } from './same-mix.ts';
 import { type Boundaries, GroupSums, noSums, subtract, sumRows } from './sums.ts';
@@ -123,11 +123,11 @@ export async function findGroup(
   let tested = 0;
   for (const grouping of groupings) {
     if (pace.isOver) return undefined;
-    tested += Number(hasSeveral(grouping, rows));
+    tested += Number(hasTested(grouping, rows));
     await pace.rest();
   }
   const others = new Others(rows, columns);
-  const limitsFor = limitsOf(searches * tested, others.of([]).sums);
+  const limitsFor = limitsOf(searches * Math.max(tested, 1), others.of([]).sums);
   const [group, rest] = [noSums(columns), noSums(columns)];
   let best: FoundGroup | undefined;
   let ofPayout: FoundGroup | undefined;

@@ -59,11 +59,13 @@ export async function readAnswer(answer: Answer): Promise<Reading> {
 
 export function parseAnswer({ question, ...answer }: Answer, depth = 0): Promise<Reading> {
   return readBounded(answer, async (body) => {
-    const { trees, isWhole } = await parse(body);
-    const inner = trees.length === 1 && depth < maxDocuments ? documentIn(trees[0] ?? null, question) : undefined;
+    const { trees: found, isWhole } = await parse(body);
+    const inner = found.length === 1 && depth < maxDocuments ? documentIn(found[0] ?? null, question) : undefined;
     // Masked anew: the key may be written in another way inside.
     if (inner !== undefined)
       return parseAnswer({ ...answer, question, bytes: Buffer.from(inner), contentType: undefined }, depth + 1);
+    const isPlain = found.length > 1 || !isTable(question);
+    const trees = isPlain ? found : [await withRowsOfText(found[0] ?? null, answer.secret)];
     const reading = toReading(chooseEnvelope(trees, question));
     const hasMore = trees.length > 1 && !areRows(trees);
     return body.hadMessages || !isWhole || hasMore ? withNotice(reading) : reading;
@@ -126,28 +128,45 @@ async function scan(body: Body, options?: ScanOptions): Promise<(Pick<Scan, 'lis
 /** How many documents are read one inside another: each has to be parsed. */
 const maxDocuments = 3;
 
+const isGood = ([name, value]: Field) =>
+  isMeta(name) && (isEmpty(value) || (isLeaf(value) && isSuccessWord(String(value))));
+
 /** The answer that is text in the only field of a record, beside those that say that it went well. A row may have empty cells. */
 function documentIn(tree: Tree, question: Question): string | undefined {
   if (!isRecord(tree)) return undefined;
-  const isGood = ([name, value]: Field) =>
-    isMeta(name) && (isEmpty(value) || (isLeaf(value) && isSuccessWord(String(value))));
-  const fields = Object.entries(tree).filter((field) => !isGood(field));
-  const [only, ...others] = fields;
-  if (!only) return undefined;
-  if (others.length > 0) return isTable(question) ? documentAmong(fields) : undefined;
+  const [only, ...others] = Object.entries(tree).filter((field) => !isGood(field));
+  if (!only || others.length > 0) return undefined;
   const [name, inner] = only;
   if (typeof inner === 'string')
     return isDocument(inner) && (isContainer(name) || !isTable(question) || !isCell(inner)) ? inner : undefined;
   return isContainer(name) || isFromXml(tree) ? documentIn(inner, question) : undefined;
 }
 
-/** The only text under a name for rows that holds them, beside fields that are not those of a row. */
-function documentAmong(fields: readonly Field[]): string | undefined {
-  const texts = fields.flatMap(([name, text]) =>
-    typeof text === 'string' && isContainer(name) && isDocument(text) && !isCell(text) ? [text] : [],
-  );
-  return texts.length > 1 || fields.some((field) => isOfRow(field) || isList(field[1])) ? undefined : texts[0];
+/**
+ * The answer as if the rows that one of its fields has as text stood there. The fields beside it are not those of a row: they may say
+ * that the tracker refused, or that there are more rows.
+ */
+async function withRowsOfText(tree: Tree, secret?: Secret, depth = 0): Promise<Tree> {
+  if (!isRecord(tree) || depth > maxDocuments) return tree;
+  const fields = Object.entries(tree);
+  const texts = fields.filter(isRowsAsText);
+  const [holder, ...others] = texts.length > 0 ? texts : fields.filter((field) => !isGood(field));
+  if (!holder || others.length > 0 || fields.some((field) => isOfRow(field) || isList(field[1]))) return tree;
+  const [name, value] = holder;
+  if (texts.length > 0) return { ...tree, [name]: await readRowsOfText(String(value), secret, depth + 1) };
+  if (!isContainer(name) && !isFromXml(tree)) return tree;
+  return { ...tree, [name]: await withRowsOfText(value, secret, depth + 1) };
 }
+
+/** Masks the key anew: it may be written in another way inside. */
+async function readRowsOfText(text: string, secret: Secret | undefined, depth: number): Promise<Tree> {
+  const { trees, isWhole } = await parse(readBody(Buffer.from(text), undefined, secret));
+  if (!isWhole || (trees.length > 1 && !areRows(trees))) throw new AnswerProblem('unreadable');
+  return trees.length > 1 ? trees : withRowsOfText(trees[0] ?? null, secret, depth);
+}
+
+const isRowsAsText = ([name, value]: Field): boolean =>
+  typeof value === 'string' && isContainer(name) && isDocument(value) && !isCell(value);
 
 /** Whether a text is a cell of the only row: its plain values say nothing of the answer, as in `{"utm":"x","n":7}`. */
 function isCell(text: string): boolean {

@@ -71,6 +71,13 @@ describe('findCauses', () => {
     }
   });
 
+  it('is sure of nothing where no two groups have enough visits', async () => {
+    for (let seed = 0; seed < 40; seed += 1) {
+      const { causes } = await causesOf(simulateVisits({}, seed, { ...quiet, visits: 1.4 }));
+      expect(causes.filter(({ isSure }) => isSure)).toEqual([]);
+    }
+  });
+
   it.each<[string, Partial<Rates>]>([
     ['no sale comes in any more', { saleRate: () => 0 }],
     ['the traffic falls', { visits: 450 }],

@@ -27,6 +27,7 @@ const refusals: Record<string, Body> = {
   'Status and Message': { Status: 'Error', Message: complaint },
   'status fail and msg': { status: 'fail', msg: complaint, data: null },
   'status error with empty data': { status: 'error', message: complaint, data: [] },
+  'status error with empty data as text': { status: 'error', message: complaint, data: '[]' },
   'success false': { success: false, message: complaint },
   'success 0': { success: 0, message: complaint },
   'ok false': { ok: false, reason: complaint },

@@ -332,3 +332,11 @@ test.each(Object.entries(tokens))('nested tokens, %s, read the same in JSON and 
   ];
   for (const body of bodies) expect((await readTables(body, question)).tables).toEqual(expected);
 });
+
+test('what stands beside rows in a text counts as beside rows', async () => {
+  const list = [{ ID: '3', Name: 'Push' }];
+  const around = (data: Body) => ({ took_ms: 3, data, total: 900, next: '/page/2' });
+  const inText = await readTables(around(JSON.stringify(list)), conversions);
+  expect(inText).toEqual(await readTables(around(list), conversions));
+  expect(inText.part).toBeDefined();
+});
