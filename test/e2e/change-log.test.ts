@@ -61,7 +61,10 @@ describe('without an audit log', () => {
     }
     expect(await readFile(join(changesFolder(), name), 'utf8')).not.toContain(apiKey);
     const other = await run({ TRACKER_API_KEY: 'key-of-another-account' });
-    expect(await other.data('list_changes')).toMatchObject({ changes: [], notices: ['No changes by this server yet.'] });
+    expect(await other.data('list_changes')).toMatchObject({
+      changes: [],
+      notices: ['No changes by this server yet.'],
+    });
   });
 
   test('reads create no file, and none turns the log off', async () => {
