@@ -40,19 +40,25 @@ const scatter = 1.5;
  * approves; old ones show what it approved then. So a straight line over the ages at which nearly all are decided is drawn on to
  * younger ones, with normal priors for its height and its slope. What it says of an age, less what is approved already, is what the
  * pending ones still bring.
+ * Where it approves less since a day, beyond chance, the line is drawn through the sales since then: no slope falls as fast.
  */
 export function learnApprovals(sales: readonly StatedSale[]): ReadonlyMap<string | null, Approval> {
+  const falls = new Map(fallenIn(sales).map((fall) => [fall.network, fall]));
   const decidedOfAll = sales.filter(({ standing }) => standing !== 'pending');
   const shareOfAll = (approvedIn(decidedOfAll) + 1) / (decidedOfAll.length + 2);
   return new Map(
-    [...groupBy(sales, ({ network }) => network)].map(([name, own]) => [name, approvalOf(own, shareOfAll)]),
+    [...groupBy(sales, ({ network }) => network)].map(([name, own]) => [
+      name,
+      approvalOf(own, shareOfAll, falls.get(name ?? '')),
+    ]),
   );
 }
 
-function approvalOf(sales: readonly StatedSale[], shareOfAll: number): Approval {
+function approvalOf(sales: readonly StatedSale[], shareOfAll: number, fall: FallenApproval | undefined): Approval {
   const decidedAfter = ageOfDecision(sales);
   const decided = sales.filter(({ age, standing }) => standing !== 'pending' && age >= decidedAfter);
-  const lineAt = lineThrough(decided, shareOfAll);
+  const since = fall ? decided.filter(({ age }) => age < fall.age) : decided;
+  const lineAt = lineThrough(since, shareOfAll);
   const judged = new Map<number, ReturnType<Approval['ofPending']>>();
   const judge = (age: number) => {
     const near = sales.filter((sale) => Math.abs(sale.age - age) <= nearAges);
@@ -73,7 +79,7 @@ function approvalOf(sales: readonly StatedSale[], shareOfAll: number): Approval 
   const today = lineAt(0);
   return {
     ...today,
-    earlier: old.length < minDecided ? today.share : approvedIn(old) / old.length,
+    earlier: fall?.earlier ?? (old.length < minDecided ? today.share : approvedIn(old) / old.length),
     decidedAfter,
     ofPending,
   };

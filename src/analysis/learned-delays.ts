@@ -148,9 +148,11 @@ export class Learned {
   #splitAt(delay: number) {
     const [early, late]: [number[], number[]] = [[], []];
     let weight = 0;
-    for (const [index, own] of this.#delays.entries()) {
-      (own <= delay ? early : late).push(index);
-      if (own <= delay) weight += this.#weights[index] ?? 0;
+    const delays = this.#delays;
+    for (let index = 0; index < delays.length; index += 1) {
+      const isEarly = (delays[index] ?? 0) <= delay;
+      (isEarly ? early : late).push(index);
+      if (isEarly) weight += this.#weights[index] ?? 0;
     }
     return { early, late, weight };
   }

@@ -10,7 +10,7 @@ export function moneyInWords(amount: number, currency: string | undefined): stri
 
 /** How far chance alone moves the profit of such spans, compared with the change, and whether one cause is certain. */
 export function chanceInWords(change: number, usual: number, hasSureCause: boolean, show = amountInWords): string {
-  const within = hasSureCause ? 'the total may be chance, the first cause is not' : 'this may be chance';
+  const within = hasSureCause ? 'the total may be chance, the first cause holds' : 'this may be chance';
   const end = Math.abs(change) <= usual ? within : 'this is more';
   return `Normal variation is up to ${show(usual)} either way (19 times in 20): ${end}.`;
 }

@@ -109,13 +109,11 @@ function mainOf(factors: ProfitMove['factors'], change: number) {
   return main && main.effect * change > 0 ? main : undefined;
 }
 
-/** `device Phone of landing page “Quiz”` */
-export function nameGroups(groups: readonly NamedVisits[]): string {
-  if (groups.length === 0) return 'all visits';
-  return groups
-    .toReversed()
-    .map(({ dimension, value }) => nameValue(dimension, value))
-    .join(' of ');
+/** `device Phone of landing page “Quiz”`, `other visits of campaign Search` if an earlier cause has some of them. */
+export function nameGroups(groups: readonly NamedVisits[], isOfOthers = false): string {
+  if (groups.length === 0) return isOfOthers ? 'all other visits' : 'all visits';
+  const names = groups.toReversed().map(({ dimension, value }) => nameValue(dimension, value));
+  return [...(isOfOthers ? ['other visits'] : []), ...names].join(' of ');
 }
 
 /** Visits that moved differently from the rest. */
@@ -132,6 +130,8 @@ type MovedVisits = {
   readonly isSure: boolean;
   readonly share: PartOfTraffic | undefined;
   readonly placement: NamedVisits | undefined;
+  /** Whether an earlier cause has some of their visits. */
+  readonly isOfOthers?: boolean;
   /** If it is one sale: what it brought. */
   readonly sale?: number | undefined;
   /** If it is what an offer pays: a sale before and after. */
@@ -152,13 +152,18 @@ type PartOfTraffic = { readonly before: number; readonly after: number };
 /** Enough names of the same visits. */
 const maxAlike = 2;
 
-/** `landing page “Quiz” stopped getting visits (420 before) since Tue 17 Nov` */
+/**
+ * `landing page “Quiz” stopped getting visits (420 before) since Tue 17 Nov`
+ * @param unseenBefore the first day of the later span, if the days right before it are not compared: it may have begun on them
+ */
 export function describeCause(
-  { groups, alike, factors, moved, since, noneSince, isSure, share, placement, sale, payout }: MovedVisits,
+  { groups, alike, factors, moved, since, noneSince, isSure, share, placement, isOfOthers, sale, payout }: MovedVisits,
   shareChange: ShareChange,
+  unseenBefore?: string,
 ): string {
   if (sale !== undefined)
     return `${nameGroups(groups)} had one sale of ${amountInWords(sale)} on ${dayInWords(since ?? '')}`;
+  const sinceDay = (day: string) => `since ${dayInWords(day)}${day === unseenBefore ? ' or earlier' : ''}`;
   const first = factors.find(({ factor }) => factor === moved[0]);
   const named = alike.slice(0, maxAlike).map((group) => nameGroups([group]));
   const more = alike.length > maxAlike ? [`${alike.length - maxAlike} more`] : [];
@@ -167,12 +172,12 @@ export function describeCause(
   const what = share ? describeShare(share) : move ? describeFactor(move) : 'moved';
   const doubled = payout ? doubledInWords(payout.before, payout.after) : '';
   const isAll = first?.after === 0;
-  const when = since === undefined || (noneSince === since && !isAll) ? '' : ` since ${dayInWords(since)}`;
-  const none = noneSince === undefined || isAll ? '' : `, none since ${dayInWords(noneSince)}`;
+  const when = since === undefined || (noneSince === since && !isAll) ? '' : ` ${sinceDay(since)}`;
+  const none = noneSince === undefined || isAll ? '' : `, none ${sinceDay(noneSince)}`;
   const who = share ? byWhom(shareChange) : '';
   const isNamed = [...groups, ...alike].some(({ dimension }) => dimension === placement?.dimension);
   const place = placement && !isNamed ? ` (nearly all from ${nameGroups([placement])}, which can be blocked)` : '';
-  return `${nameGroups(groups)}${same}${place} ${what}${when}${none}${doubled}${who}${isSure ? '' : ' (small numbers: this may be chance)'}`;
+  return `${nameGroups(groups, isOfOthers)}${same}${place} ${what}${when}${none}${doubled}${who}${isSure ? '' : ' (small numbers: this may be chance)'}`;
 }
 
 /** `got 19% of the traffic instead of 75%` */

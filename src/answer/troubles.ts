@@ -18,7 +18,7 @@ const words = {
   payout_fell: '{what} pays {payout} a sale instead of {payout_before}',
   payout_rose: '{what} pays {payout} a sale instead of {payout_before}{times}',
   cost_missing:
-    '{what} no cost for {visits} visits in {days}, usually {usual_cost_a_day} a day, so profit looks too high',
+    '{what} no cost for {visits} visits in {hours}, usually {usual_cost_a_day} a day, so profit looks too high',
   page_behind:
     '{what} sells less than other pages and still gets traffic: {sales} sales of {visits} visits, {expected_sales} expected',
   changed_elsewhere:

@@ -264,7 +264,7 @@ export const writeNotes = {
   'tell-the-person': model(
     () => 'Tell the person. get_proposal shows the outcome; do not call the tool again for the same change.',
   ),
-  'no-changes': () => 'No changes yet.',
+  'no-changes': () => 'No changes by this server yet.',
   'no-change-matches': ({ known }: { known: number }) =>
     `None of the ${known} known changes matches that campaign and time.`,
   'older-changes': apart<{ count: number; offset: number }>(

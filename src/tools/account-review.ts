@@ -297,7 +297,8 @@ export async function reviewAt(account: ReviewedAccount, clock: number, context:
   );
   const own = described.filter((finding, index) => findings[index]?.others || !carriesAnother(finding, described));
   const isNow = clock === account.clock;
-  const tracking = trackingFindings(await faultsAt(account.tracking, clock), account.campaigns, own, unread, clock);
+  const faults = await faultsAt(account.tracking, clock);
+  const tracking = trackingFindings(faults, account.campaigns, own, unlooked, unread, clock);
   return {
     asOf: isoMinute(clock),
     ...(isNow && account.money.held ? { held: account.money.held } : {}),

@@ -26,12 +26,18 @@ const toldAs: Partial<Record<TrackingFault['code'], string>> = {
   offer_without_subid: 'sales_stopped',
 };
 
-/** What faults that came up in these days are, and the keys of all that last: no finding of these is over. */
+/**
+ * What faults that came up in these days are, and the keys of all that last: no finding of these is over.
+ *
+ * @param others the review's own findings
+ * @param unlooked the campaigns in which it had no time to look for these
+ */
 export function trackingFindings(
   faults: readonly TrackingFault[],
   campaigns: readonly ListedCampaign[],
   others: readonly Finding[],
-  unread: UnreadData,
+  unlooked: readonly string[],
+  unread: Pick<UnreadData, 'days'>,
   clock: number,
 ): { readonly findings: readonly Finding[]; readonly lasting: ReadonlySet<string> } {
   const byId = new Map(campaigns.map((campaign) => [rawText(campaign.id), campaign]));
@@ -41,6 +47,7 @@ export function trackingFindings(
       until === undefined && (!campaign || byId.has(campaign.id)) && missingOf(campaign?.id) < Infinity,
   );
   const isTold = ({ campaign, code }: TrackingFault) =>
+    (toldAs[code] !== undefined && unlooked.includes(campaign?.id ?? '')) ||
     others.some(
       ({ kind, campaign_id: id, campaigns: ids = [id] }) =>
         kind === toldAs[code] && ids.some((one) => String(one) === campaign?.id),

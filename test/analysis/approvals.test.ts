@@ -59,6 +59,23 @@ describe('what pending sales will bring', () => {
     expect(widths / count).toBeLessThan(0.3);
   });
 
+  it('is what a network approves since the day from which on it rejects most, and not a share between that and the one before', () => {
+    const sales = Array.from({ length: 150 }, (_, index) => {
+      const age = Math.floor(index / 5);
+      const isApproved = index % 5 < (age < 10 ? 1 : 4);
+      return { network: 'Reef', age, standing: age < 2 ? 'pending' : isApproved ? 'approved' : 'rejected' } as const;
+    });
+    const approvals = learnApprovals(sales);
+    const { share = 1, earlier = 0 } = approvals.get('Reef') ?? {};
+    expect(share).toBeLessThan(0.35);
+    expect(earlier).toBeGreaterThan(0.7);
+    const pending = sales.filter(({ standing }) => standing === 'pending').map((sale) => ({ ...sale, amount: 10 }));
+    const { amount, low, high } = expectApprovals(pending, approvals);
+    expect(amount).toBeLessThan(40);
+    expect(low).toBeLessThanOrEqual(20);
+    expect(high).toBeGreaterThanOrEqual(20);
+  });
+
   it('is nothing where nothing is pending, and the share of all networks for one that has decided nothing', () => {
     expect(expectApprovals([], learnApprovals([]))).toEqual({ amount: 0, low: 0, high: 0 });
     const known = Array.from({ length: 40 }, (_, index) => ({

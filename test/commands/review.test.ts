@@ -213,7 +213,7 @@ describe('review', () => {
         if (camp === '0') return refused('not here');
         return Number(camp) <= 12 ? answer() : listRows([...sick, ...sound])(given);
       });
-      const shortRound = () => review('--state', state, '--timeout', '3000');
+      const shortRound = () => review('--state', state, '--timeout', '5000');
       const codes: unknown[] = [];
       while (codes.length < 5 && codes.at(-1) !== 1) codes.push((await shortRound()).code);
       expect(codes.at(-1)).toBe(1);

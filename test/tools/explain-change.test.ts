@@ -154,11 +154,47 @@ describe('explain_change', () => {
     expect(notices.join(' ')).toContain(`Of these, ${count} are in the two spans.`);
   });
 
+  it('says of visits that moved to another value that the others stopped, not all, with the day of the first one', async () => {
+    const keyword = columns.indexOf('Keyword');
+    const { causes } = await explain(
+      {},
+      {
+        edit: (visit) =>
+          visit.day < '2026-11-11' ? visit : { ...visit, values: visit.values.with(keyword, '{keyword}') },
+      },
+    );
+    const [arrived, others] = causes.map(({ what }) => what);
+    expect(arrived).toMatch(/^keyword “\{keyword\}” got more visits \(0 to \d+\) since Wed 11 Nov$/);
+    expect(others).toMatch(/^other visits of campaign .* got fewer visits .*, none since Wed 11 Nov$/);
+  });
+
+  it('names the hours in which an offer sells nothing any more, as when a cap is reached at noon', async () => {
+    const [offer, hour] = [columns.indexOf('Offer'), columns.indexOf('Hour')];
+    const edit = (visit: SpanVisit) =>
+      visit.day >= '2026-11-11' && visit.values[offer] === 'Cash' && Number(visit.values[hour]) >= 12
+        ? { ...visit, conversions: 0, revenue: 0 }
+        : visit;
+    const { causes } = await explain({}, { edit });
+    expect(causes[0]?.what).toMatch(/^hour 12-23 of offer Cash sold to fewer of its clicks .*, none since Wed 11 Nov$/);
+    expect(causes[0]?.where).toEqual({ offer: 'Cash', hour: '12-23' });
+  });
+
+  it('leaves open whether a trouble began before the later days, where they do not follow the earlier ones', async () => {
+    const deadPage = { clickRate: ({ page }: { page: string }) => (page === 'Quiz' ? 0 : 0.3) };
+    const since = async (given: object) => (await explain(deadPage, {}, given)).causes[0]?.what;
+    expect(await since({ start_date: '2026-11-13', end_date: '2026-11-13' })).toMatch(/ since Fri 13 Nov or earlier$/);
+    expect(await since({ start_date: '2026-11-10', end_date: '2026-11-13' })).toMatch(/ since Wed 11 Nov$/);
+    expect(await since({ start_date: '2026-11-11', end_date: '2026-11-13', compare_to: 'previous' })).toMatch(
+      / since Wed 11 Nov$/,
+    );
+  });
+
   it('compares nothing if a span has no visits', async () => {
-    const { summary } = await explain({}, {}, { start_date: '2026-11-02', end_date: '2026-11-04' });
+    const { causes, summary } = await explain({}, {}, { start_date: '2026-11-02', end_date: '2026-11-04' });
     expect(summary).toMatch(
       /\(0\.00 to -?[\d.]+\)\. There were no visits in the earlier days, so nothing can be compared\.$/,
     );
+    expect(causes).toEqual([]);
   });
 
   it('says of a campaign that is dark what stopped, and since when, though the later span has no visit', async () => {

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { sayFinding } from '../../src/answer/findings.ts';
+import type { TrackingFault } from '../../src/answer/tracking-faults.ts';
+import { fromTracker } from '../../src/api/text/tracker-text.ts';
 import type { AccountReview } from '../../src/tools/account-tools.ts';
+import { trackingFindings } from '../../src/tools/review-tracking.ts';
 import { apiKey } from '../sandbox/support/tracker.ts';
 import { connect } from '../support/connect.ts';
 import { now, set, since, startTracked } from '../support/tracked-account.ts';
@@ -43,6 +46,26 @@ describe('a fault of tracking in a review', () => {
   it('is told as what the review has a kind for', async () => {
     expect(await review([set('cost = 0')])).toEqual([]);
   });
+
+  it.each([
+    ['clicks_without_subid', []],
+    ['literal_macro', ['tracking_fault']],
+  ] as const)(
+    'is told of a campaign without time to look at it only if it is no finding of its own: %s',
+    (code, told) => {
+      const fault: TrackingFault = {
+        ...{ code, campaign: { id: '1', name: 'Boots' }, page: 'Quiz', example: '{keyword}', at: 'page' },
+        ...{ visits: 160, of: 280, counts: 'visit', money: 204, since, isOlder: false },
+      };
+      const campaigns = [{ id: fromTracker('1'), name: fromTracker('Boots'), fields: [], source: null, active: true }];
+      const findingsOf = (unlooked: readonly string[]) =>
+        trackingFindings([fault], campaigns, [], unlooked, { days: new Map() }, now.getTime());
+      expect(findingsOf([]).findings).toHaveLength(1);
+      const { findings, lasting } = findingsOf(['1']);
+      expect(findings.map(({ kind }) => kind)).toEqual(told);
+      expect(lasting.size).toBe(1);
+    },
+  );
 
   it('ends with the fault', async () => {
     const ended = `UPDATE visits SET keyword = '{keyword}' WHERE campaign_id = 1 AND "at" BETWEEN '2026-06-10' AND '2026-06-12'`;

@@ -46,6 +46,8 @@ export interface Cause extends DaysOfChange {
   readonly placement: Group | undefined;
   /** If it is about visits: how the share of a page or offer moved. */
   readonly share: ShareOfTraffic | undefined;
+  /** Whether an earlier cause has some of the visits of these groups: what is said is true of the others. */
+  readonly isOfOthers?: boolean;
   /** If it is one sale: what it brought. */
   readonly sale?: number;
 }
@@ -95,17 +97,20 @@ export async function findCauses(
   const causes: Cause[] = ofSale ? [ofSale] : [];
   if (ofSale) rows = rowsWhere(rows, (row) => row !== decisive.visit);
   const search = {
-    ...{ columns, campaign: campaignsIn(columns), effects, minUnsure: usual * minOfUsual, payouts, pace },
+    ...{ columns, all: rows, campaign: campaignsIn(columns), effects, minUnsure: usual * minOfUsual, payouts, pace },
     ...{ sums: new GroupSums(columns), within: new Map() },
   };
   await pace.rest();
-  while (causes.length < maxCauses && !pace.isOver) {
+  // What is new has nothing to be compared with.
+  while (whole.before.views > 0 && causes.length < maxCauses && !pace.isOver) {
     const found = await findCause(rows, search);
     // A search that was cut may have missed what fits better.
     if (pace.isOver) break;
-    const ofAll = spans && causeOfAll(rows, columns, spans, effects * minPart);
-    if (ofAll && (!found || coversMore(ofAll, found.cause, columns))) {
-      causes.push(ofAll);
+    // Over an account, a group is what differs.
+    const mayBeAll = !found || !search.campaign;
+    const ofAll = mayBeAll && spans ? causeOfAll(rows, columns, spans, effects * minPart) : undefined;
+    if (ofAll && (!found || coversMore(ofAll, found.cause))) {
+      causes.push({ ...ofAll, isOfOthers: isPartOf(rows, search.all) });
       rows = new Uint32Array();
       break;
     }
@@ -163,6 +168,8 @@ async function findAlone(campaign: Value, rows: Visits, search: Search): Promise
   return findGroups(rowsWith(rows, campaign), { ...search, columns, campaign: undefined });
 }
 
+const isPartOf = (rows: Visits, all: Visits): boolean => rows.length < minOverlap * all.length;
+
 const unknownDays: DaysOfChange = { since: undefined, noneSince: undefined };
 
 /** The cause with the largest effect among some visits, and the visits outside it. */
@@ -212,6 +219,7 @@ async function findCause(
     isSure,
     ...dates,
     placement: placementOf([...namedGroups, ...alike], causeRows, otherRows, columns),
+    isOfOthers: isPartOf(causeRows, rowsWith(search.all, ...namedGroups)),
     share: moved[0] === 'visits' ? shareOfTraffic(namedGroups, rows, columns, dates.since) : undefined,
   };
   return { cause, otherRows };

@@ -38,7 +38,11 @@ export function daysOfChange(factor: Factor, rows: Visits, otherRows: Visits, co
   const [measure, perMeasure] = ratioByFactor[factor];
   // Poisson rates are of counts: cost counts in cents.
   const parts = sumByDay(rows, measure, measure === 'cost' ? 100 : 1);
-  const wholes = perMeasure ? sumByDay(rows, perMeasure) : otherRows.length > 0 ? otherVisits : days.map(() => 1);
+  const wholes = perMeasure
+    ? sumByDay(rows, perMeasure)
+    : otherRows.length > 0
+      ? otherVisits.map(atLeastOne)
+      : days.map(() => 1);
   const usedDays = [...days.keys()].filter((day) => at(visits, day) + at(otherVisits, day) > 0);
   const total = sum(usedDays.map((day) => at(parts, day)));
   const size = sum(usedDays.map((day) => at(wholes, day)));
@@ -65,6 +69,9 @@ export function daysOfChange(factor: Factor, rows: Visits, otherRows: Visits, co
     return isNone && later[0] !== undefined ? days[later[0]] : undefined;
   }
 }
+
+/** Where a group is all there is on some days, its first one stands out too. */
+const atLeastOne = (visits: number) => Math.max(visits, 1);
 
 /** The two measures of a factor; visits are compared with the visits of the rest. */
 export const ratioByFactor: Readonly<Record<Factor, readonly [measure: keyof GroupFigures, per?: keyof GroupFigures]>> =

@@ -20,12 +20,10 @@ function inRanges(hour: Dimension, ranges: readonly Hours[]): Dimension {
   const rangeOf = hour.values.map((value) =>
     value === null ? 0 : 1 + ranges.findIndex(([first, last]) => Number(value) >= first && Number(value) <= last),
   );
-  const nameOf = (range: Hours) => range.map((one) => String(one).padStart(2, '0')).join(' to ');
-  return {
-    name: hour.name,
-    values: [null, ...ranges.map(nameOf)],
-    codes: Uint8Array.from(hour.codes, (code) => rangeOf[code] ?? 0),
-  };
+  const nameOf = (range: Hours) => range.map((one) => String(one).padStart(2, '0')).join('-');
+  const codes = new Uint8Array(hour.codes.length);
+  for (let row = 0; row < codes.length; row += 1) codes[row] = rangeOf[hour.codes[row] ?? 0] ?? 0;
+  return { name: hour.name, values: [null, ...ranges.map(nameOf)], codes };
 }
 
 /** Of all ranges of hours, chance makes one as far off as this in 1 of 20 cases. */

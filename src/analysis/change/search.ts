@@ -22,6 +22,8 @@ export const minSure = 0.5;
 /** The visits among which causes are searched, and how their groups are compared. */
 export interface Search {
   readonly columns: VisitColumns;
+  /** Those of the first search, before visits of causes were removed. */
+  readonly all: Visits;
   /** The campaigns, if there are several. */
   readonly campaign: Dimension | undefined;
   /** The sum of what all factors moved, in money. */

@@ -2,7 +2,7 @@ import type { Codes } from '../../api/table.ts';
 import type { GroupFigures } from '../visit-groups.ts';
 import type { Dimension, VisitColumns, Visits } from './visit-columns.ts';
 
-const measures = ['views', 'clicks', 'conversions', 'cost', 'costSquares', 'revenue', 'revenueSquares'] as const;
+export const measures = ['views', 'clicks', 'conversions', 'cost', 'costSquares', 'revenue', 'revenueSquares'] as const;
 export type Measure = (typeof measures)[number];
 
 /** Where each measure is among the sums of a boundary, and how many there are. */

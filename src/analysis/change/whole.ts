@@ -1,11 +1,10 @@
 import { entropy } from '../statistics/entropy.ts';
 import { at, sum } from '../statistics/history.ts';
-import type { GroupFigures } from '../visit-groups.ts';
 import { type DaysOfChange, minDaysWithoutSales, minExpected, ratioByFactor } from './days-of-change.ts';
 import { usualMove } from './deviations.ts';
 import { type Factor, type FactorEffect, factorEffects } from './factors.ts';
-import { type Measure, spansOf, sumRows } from './sums.ts';
-import { readerOf, type VisitColumns, type Visits } from './visit-columns.ts';
+import { GroupSums, type Measure, measures, spansOf, sumRows } from './sums.ts';
+import type { VisitColumns, Visits } from './visit-columns.ts';
 
 /** The days of both spans, including those without visits. */
 export interface SpanDays {
@@ -64,13 +63,11 @@ interface MovedFactors {
 /** A group has at least this part of what all visits did, or it only did the same as they. */
 const minPartOfAll = 0.5;
 
-/** Whether all visits of a campaign did what a group of them seems to have done. Over an account, a group is what differs. */
+/** Whether all visits of a campaign did what a group of them seems to have done. */
 export function coversMore(
   ofAll: MovedFactors,
   { isSure, factors, moved: [factor] }: MovedFactors & { readonly isSure: boolean },
-  columns: VisitColumns,
 ): boolean {
-  if (campaignsOf(columns).length > 1) return false;
   const effectIn = (some: readonly FactorEffect[]) => some.find((one) => one.factor === ofAll.moved[0])?.effect ?? 0;
   return !isSure || (factor === ofAll.moved[0] && effectIn(factors) / effectIn(ofAll.factors) < minPartOfAll);
 }
@@ -114,21 +111,11 @@ function movesOfWhole(rows: Visits, columns: VisitColumns, spans: SpanDays): Who
 }
 
 function sumByDay(rows: Visits, columns: VisitColumns, wanted: readonly string[]): Record<Measure, number[]> {
-  const places = columns.days.map((day) => wanted.indexOf(day));
-  const sumOf = (measure: keyof GroupFigures, power = 1) => {
-    const read = readerOf(columns, measure);
-    const sums = new Array<number>(wanted.length).fill(0);
-    for (const row of rows) {
-      const day = places[columns.dayCodes[row] ?? 0] ?? 0;
-      sums[day] = (sums[day] ?? 0) + read(row) ** power;
-    }
-    return sums;
-  };
-  return {
-    ...{ views: sumOf('views'), clicks: sumOf('clicks'), conversions: sumOf('conversions') },
-    ...{ cost: sumOf('cost'), costSquares: sumOf('cost', 2) },
-    ...{ revenue: sumOf('revenue'), revenueSquares: sumOf('revenue', 2) },
-  };
+  const { days, dayCodes } = columns;
+  const byDay = new GroupSums(columns).group(rows, { values: days, codes: dayCodes });
+  const spans = wanted.map((day) => byDay.spansOf(days.indexOf(day)));
+  const sumOf = (measure: Measure) => spans.map(({ before, after }) => before[measure] + after[measure]);
+  return Object.fromEntries(measures.map((measure) => [measure, sumOf(measure)])) as Record<Measure, number[]>;
 }
 
 interface Scatter {

@@ -3,7 +3,7 @@
 import { changeOfPayout } from '../change/sales.ts';
 import { sum } from '../statistics/history.ts';
 import type { GroupFigures } from '../visit-groups.ts';
-import { type History, type PartOfDay, reviewedDays, type Sale, stopDays } from './campaign-history.ts';
+import { type History, type PartOfDay, partsOfDay, reviewedDays, type Sale, stopDays } from './campaign-history.ts';
 import {
   chanceOfAtMost,
   type Detector,
@@ -105,22 +105,38 @@ export const burningPlacements: Detector = (campaign, partIn) => {
 };
 
 /** A campaign whose visits cost something on most days does not stop to cost anything by itself. */
-const usuallyWithCost = 0.8;
+const [usuallyWithCost, minDaysWithCost] = [0.8, 3];
+
+/** Fewer visits without cost may be free ones. */
+const minUnpaid = 20;
+
+/** The last hours, of less than a day, whose visits cost nothing, though some did in the same hours of each day before; the most there are. */
+function unpaidHours(campaign: History) {
+  return partsOfDay
+    .toReversed()
+    .map((hours) => ({ hours, days: campaign.lastHours(hours).slice(0, campaign.pastDays + 1) }))
+    .find(({ hours, days: [now, ...before] }) => {
+      const known = before.filter(({ views }) => views > 0);
+      const isUnpaid = hours < 24 && now !== undefined && now.views >= minUnpaid && now.cost === 0;
+      return isUnpaid && known.length >= minDaysWithCost && known.every(({ cost }) => cost > 0);
+    });
+}
 
 /** Visits cost nothing, though they did on most days until then. It lasts until a visit costs something again. */
 export const missingCost = (campaign: History): Look[] => {
   const { views, cost } = campaign.sum(0, 1);
-  if (views < 20) return [];
-  if (cost > 0) return [well];
-  const lastDay = campaign.days.findIndex((day) => day.cost > 0);
+  if (views < minUnpaid) return [];
+  const unpaid = cost > 0 ? unpaidHours(campaign) : undefined;
+  if (cost > 0 && !unpaid) return [well];
+  const lastDay = campaign.days.findIndex((day, age) => day.cost > 0 && (age > 0 || !unpaid));
   if (lastDay < 0) return [];
   const past = campaign.days.slice(lastDay, campaign.pastDays + 1);
   const daysWithCost = past.filter((day) => day.views > 0 && day.cost > 0).length;
-  if (daysWithCost < 3 || daysWithCost < past.length * usuallyWithCost) return [];
+  if (daysWithCost < minDaysWithCost || daysWithCost < past.length * usuallyWithCost) return [];
   const usualCost = perDay(campaign.sum(lastDay).cost, past.length);
   const figures = {
-    visits: campaign.sum(0, lastDay).views,
-    days: lastDay,
+    visits: unpaid ? (unpaid.days[0]?.views ?? 0) : campaign.sum(0, lastDay).views,
+    hours: unpaid?.hours ?? lastDay * 24,
     cost_a_day: 0,
     usual_cost_a_day: usualCost,
   };

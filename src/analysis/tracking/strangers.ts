@@ -70,7 +70,8 @@ function seeSome(
   for (let visit = from; visit < Math.min(from + rowsPerStep, rows.length); visit += 1) {
     const row = rows[visit] ?? 0;
     let [ownWeight, foreignWeight] = [0, 0];
-    for (const { codes, owned } of slots) {
+    for (let slot = 0; slot < slots.length; slot += 1) {
+      const { codes, owned } = slots[slot] as OwnedSlot;
       const value = owned[codes[row] ?? 0];
       if (value?.owner === seen) ownWeight += value.weight;
       else if (value) foreignWeight += value.weight;

@@ -160,7 +160,7 @@ export async function readVisitsInSlices(
     // A tracker that says when a list is a part shows its maximum with each of them.
     if (!said) limits.maximum = Math.min(limits.maximum ?? Number.POSITIVE_INFINITY, rowsOf(tables));
     const isOrdered = options.list !== 'list_conversions';
-    const part = start === end ? { oldest: end, whole: [] } : isOrdered ? wholePart(tables, slice) : undefined;
+    const part = start === end ? { oldest: end, whole: [] } : isOrdered ? wholePart(tables, slice, now) : undefined;
     if (!part) {
       open.push(...halves(slice).reverse());
     } else if (part.oldest === end) {
@@ -239,10 +239,11 @@ function tailOf(tables: readonly Table[]) {
 function wholePart(
   tables: readonly Table[],
   { start, end }: Span,
+  now: string,
 ): { readonly oldest: string; readonly whole: readonly Table[] } | undefined {
   const tail = tailOf(tables);
-  // A list that starts before the last day, or reaches the first, may have been cut off at its other end.
-  if (!tail || tail.latest !== end || tail.oldest <= start) return undefined;
+  // A list that starts before the last day so far, or reaches the first, may have been cut off at its other end.
+  if (!tail || tail.latest < earlier(end, now) || tail.oldest <= start) return undefined;
   return { oldest: tail.oldest, whole: [tail.table.firstRows(tail.first)] };
 }
 

@@ -17,6 +17,7 @@ import { fromOutside, shown } from '../../api/text/tracker-text.ts';
 import type { explanationOutput } from '../account-tools.ts';
 import type { Answer, Query } from '../define-tool.ts';
 import type { FromSchema } from '../json-schema.ts';
+import { shiftDays } from '../period.ts';
 import { strangersText } from '../present/cells.ts';
 import type { Spans } from './read-span-visits.ts';
 
@@ -60,15 +61,17 @@ export function presentExplanation(explained: ExplainedChange): Answer {
     change,
   );
   const rows = [
-    ...causes.map((cause) => rowOf(nameGroups(cause.groups), cause)),
+    ...causes.map((cause) => rowOf(nameGroups(cause.groups, cause.isOfOthers), cause)),
     ...movers.map((mover) => rowOf(nameGroups([mover]), mover)),
   ].filter((row, index, all) => all.findIndex((other) => haveSameFigures(other, row)) === index);
   const parts = toCents(
     [...causes, rest].map(({ before, after }) => profitOf(after) - profitOf(before)),
     change,
   );
+  const { before: earlier, after: later } = explained.spans;
+  const unseenBefore = shiftDays(earlier.end, 1) === later.start ? undefined : later.start;
   const shownCauses = causes.map((cause, index) => ({
-    what: describeCause(cause, explained.shareChange),
+    what: describeCause(cause, explained.shareChange, unseenBefore),
     where: valuesOf(cause.groups),
     ...(cause.placement ? { placement: valuesOf([cause.placement]) } : {}),
     factor: cause.moved[0] ?? '',

@@ -80,15 +80,17 @@ describe('reviewAccount', () => {
 
   it('says since when cost is missing, and that it is well again only once visits cost something', async () => {
     const key = keyOf('cost_missing');
-    for (const [first, hour] of [
-      [13, 0],
-      [11, 0],
-      [9, 15],
+    for (const [first, hour, hours] of [
+      [13, 20, 3],
+      [13, 10, 12],
+      [13, 0, 24],
+      [11, 0, 72],
+      [9, 15, 96],
     ] as const) {
       const { findings, isOver } = await review([historyOf({ cost: () => 0 }, 1, first, usual, hour)]);
       const finding = findings.find(({ kind }) => kind === 'cost_missing');
-      // The whole days without cost, and the time of the last visit with one.
-      expect(finding?.figures).toMatchObject({ days: Math.floor(14 - first - hour / 24) });
+      // The whole days without cost or, within the last one, some hours, and the time of the last visit with one.
+      expect(finding?.figures).toMatchObject({ hours });
       expect(Math.abs((finding?.age ?? 0) - (14 - first) * 24 + hour)).toBeLessThanOrEqual(1);
       expect(isOver(key, 0)).toBe(false);
     }

@@ -39,7 +39,7 @@ test('a table is shown with its range of rows, totals, omitted columns and notic
       'All 40 rows  1,234,567  100,000.00         11.00%',
       'Empty in every row: Notes',
       '',
-      'No changes yet.',
+      'No changes by this server yet.',
       '',
       'The days asked for are in the future.',
     ].join('\n'),
@@ -117,7 +117,7 @@ test('lines stand together, and what follows an empty line or is a notice stands
       'add_offer: done, ID 7.\nPOST /offer/add',
       '51.50 a day  cost 721',
       'Offers:\nLanding pages and offers of this campaign share one pool: a share takes from both.',
-      'No changes yet.',
+      'No changes by this server yet.',
     ].join('\n\n'),
   );
 });

@@ -14,8 +14,7 @@ interface World {
 
 const usual: World = { visitsADay: 30, maximum: 100_000, order: 'latest first', quiet: [] };
 
-/** Asks for two weeks by country, and returns the days of each question for visits. */
-async function ask(different: Partial<World>) {
+async function serve(different: Partial<World>) {
   const { visitsADay, maximum, order, quiet } = { ...usual, ...different };
   const visits = Array.from({ length: 20 * visitsADay }, (_, index) => {
     const day = Math.floor(index / visitsADay);
@@ -28,12 +27,21 @@ async function ask(different: Partial<World>) {
     visitorstats: listRows(order === 'latest first' ? visits : visits.toReversed(), maximum),
   });
   const { data } = await connect({ url: tracker.url, now: () => new Date('2026-06-10T12:00:00Z') });
+  const asked = () => {
+    const sent = tracker.taken().flatMap((one) => (one.path.includes('visitorstats') ? [one.sent] : []));
+    return sent.map(({ start, end }) => `${start?.slice(5)} to ${end?.slice(5)}`);
+  };
+  return { data, visits, asked };
+}
+
+/** Asks for two weeks by country, and returns the days of each question for visits. */
+async function ask(different: Partial<World>) {
+  const { data, visits, asked } = await serve(different);
   const given = { by: ['country'], start_date: '2026-05-28', end_date: '2026-06-10' };
   const { tables } = await data<PresentedTables>('get_breakdown', given);
   const views = tables[0]?.totals?.['Views'];
-  const asked = tracker.taken().flatMap(({ path, sent }) => (path.includes('visitorstats') ? [sent] : []));
   const kept = visits.filter(({ day }) => day < 14).length;
-  return { views, kept, asked: asked.map(({ start, end }) => `${start?.slice(5)} to ${end?.slice(5)}`) };
+  return { views, kept, asked: asked() };
 }
 
 const whole = '05-28 to 06-10';
@@ -58,4 +66,10 @@ it.each<[string, Partial<World>]>([
   const { views, kept, asked } = await ask(world);
   expect(asked.length).toBeGreaterThan(2);
   expect(views).toBe(kept);
+});
+
+it('a review asks up to tomorrow, and reads on from the oldest day of a list that a maximum ended', async () => {
+  const { data, asked } = await serve({ maximum: 310 });
+  await data('review_account', {});
+  expect(asked()).toEqual(['05-26 to 06-11', '05-26 to 05-31', '05-26 to 05-31']);
 });
