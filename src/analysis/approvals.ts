@@ -58,10 +58,12 @@ function approvalOf(sales: readonly StatedSale[], shareOfAll: number, fall: Fall
   const decidedAfter = ageOfDecision(sales);
   const decided = sales.filter(({ age, standing }) => standing !== 'pending' && age >= decidedAfter);
   const since = fall ? decided.filter(({ age }) => age < fall.age) : decided;
-  const lineAt = lineThrough(since, shareOfAll);
+  const lineAt = lineThrough(since, fall?.share ?? shareOfAll);
   const judged = new Map<number, ReturnType<Approval['ofPending']>>();
   const judge = (age: number) => {
-    const near = sales.filter((sale) => Math.abs(sale.age - age) <= nearAges);
+    // Sales of ages that are decided have nothing to come: what they lack of the line is no sign for younger ones.
+    const isDecided = age >= decidedAfter;
+    const near = sales.filter((sale) => Math.abs(sale.age - age) <= nearAges && sale.age >= decidedAfter === isDecided);
     const pending = near.filter(({ standing }) => standing === 'pending').length;
     const line = lineAt(age);
     const still = line.share * near.length - approvedIn(near);

@@ -65,13 +65,15 @@ describe('what pending sales will bring', () => {
       const isApproved = index % 5 < (age < 10 ? 1 : 4);
       return { network: 'Reef', age, standing: age < 2 ? 'pending' : isApproved ? 'approved' : 'rejected' } as const;
     });
-    const approvals = learnApprovals(sales);
+    const others = sales.map(({ age }) => ({ network: 'Harbor', age, standing: 'approved' as const }));
+    const approvals = learnApprovals([...sales, ...others]);
     const { share = 1, earlier = 0 } = approvals.get('Reef') ?? {};
-    expect(share).toBeLessThan(0.35);
+    expect(share).toBeLessThan(0.3);
     expect(earlier).toBeGreaterThan(0.7);
     const pending = sales.filter(({ standing }) => standing === 'pending').map((sale) => ({ ...sale, amount: 10 }));
     const { amount, low, high } = expectApprovals(pending, approvals);
-    expect(amount).toBeLessThan(40);
+    expect(amount).toBeGreaterThan(10);
+    expect(amount).toBeLessThan(30);
     expect(low).toBeLessThanOrEqual(20);
     expect(high).toBeGreaterThanOrEqual(20);
   });
