@@ -19,6 +19,8 @@ const vocabulary = {
     container:
       'rows row data dataset result results response reply answer payload body records record items item list entries entry elements element ' +
       'report reports stats statistics table tables values output return xml root content embedded nodes edges aadata',
+    /** Those that frameworks put around lists only: a record of plain values is a row that is called so. */
+    aroundLists: 'embedded nodes edges aadata',
     header: 'columns headers header head fields cols columnnames fieldnames headings thead',
     /** Rows of other days, to compare with. */
     otherTime: 'previous prior before compared comparison compare lastperiod previousperiod old past baseline',

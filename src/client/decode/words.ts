@@ -5,6 +5,7 @@ import { measureNames, nameOf } from '../../api/vocabulary.ts';
 
 export const isMeta = nameOf('answer', 'about');
 export const isContainer = nameOf('answer', 'container');
+export const isAroundLists = nameOf('answer', 'aroundLists');
 export const isHeader = nameOf('answer', 'header');
 export const isRow = nameOf('answer', 'row');
 export const isErrorName = nameOf('answer', 'error');

@@ -15,7 +15,7 @@ import {
   type TreeRecord,
   without,
 } from '../tree.ts';
-import { isContainer, isMeta, isRow, isValue } from '../words.ts';
+import { isAroundLists, isContainer, isMeta, isRow, isValue } from '../words.ts';
 import {
   cellsOfRow,
   emptyTable,
@@ -248,7 +248,7 @@ function subjectOf(record: TreeRecord, isNoun: IsNoun, depth: number): RecordSub
   const fields: readonly Field[] = Object.entries(record);
   const nested = fields.filter(([, value]) => !isLeaf(value));
   const lists = nested.filter(([, value]) => isList(value) && value.length > 0 && value.every(isRecord));
-  const isHolding = ([name]: Field) => isContainer(name) || isRow(name) || isNoun(name);
+  const isHolding = (field: Field) => isWrapper(field) || isRow(field[0]) || isNoun(field[0]);
   const isNamed = ([name]: Field) => isNoun(name);
   const descend = (into: Field, value = into[1], used: readonly Field[] = [into]) => {
     const found = findTable(value, isNoun, depth + 1);
@@ -322,6 +322,12 @@ const namesOneRow = nameOf('row', 'name');
 export const isOfRow = ([name, value]: Field) =>
   isLeaf(value) && !isEmpty(value) && (isSummed(name) || namesOneRow(name));
 
+/** Whether a field is a wrapper, and not a row by its name: an offer may be called “Edges”. */
+const isWrapper = ([name, value]: Field): boolean =>
+  isContainer(name) && !(isAroundLists(name) && isRecord(value) && isRowByName(Object.entries(value)));
+
+const isRowByName = (fields: readonly Field[]) => fields.every(([, value]) => isLeaf(value)) && fields.some(isOfRow);
+
 /** Whether a field surely holds all rows, and be it none: frameworks write much beside them, such as `draw` or `took_ms`. */
 function isRowsField([name, value]: Field, isNoun: IsNoun): boolean {
   const isHolder = isContainer(name) || isNoun(name);
@@ -341,7 +347,7 @@ function wrapsRows(tree: Tree, isNoun: IsNoun): boolean {
 /** Whether a field is a row under its key, such as a name, and not a wrapper. */
 function isKeyOfRow([name, value]: Field, isNoun: IsNoun): boolean {
   return (
-    !isContainer(name) &&
+    !isWrapper([name, value]) &&
     !isRow(name) &&
     !isNoun(name) &&
     !isMeta(name) &&

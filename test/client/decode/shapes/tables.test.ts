@@ -340,3 +340,20 @@ test('what stands beside rows in a text counts as beside rows', async () => {
   expect(inText).toEqual(await readTables(around(list), conversions));
   expect(inText.part).toBeDefined();
 });
+
+test.each(['Edges', 'Nodes', 'Embedded'])('rows by their names are all read, if one is called %s', async (name) => {
+  const row = { Views: '3', Clicks: '1' };
+  const columns = ['key', 'Views', 'Clicks'];
+  const { tables } = await readTables({ [name]: row, Solo: row }, campaigns);
+  expect(tables).toMatchObject([
+    {
+      columns,
+      rows: [
+        [name, '3', '1'],
+        ['Solo', '3', '1'],
+      ],
+    },
+  ]);
+  const one = await readTables({ [name]: row }, campaigns);
+  expect(one.tables).toMatchObject([{ columns, rows: [[name, '3', '1']] }]);
+});
