@@ -5,13 +5,20 @@ import { deviationOf } from './scatter.ts';
 /** Smaller changes of the split do not mislead. */
 const minMoved = { fromShares: 0.03, fromDayToDay: 0.1, forGood: 0.03 } as const;
 
-/** The normal deviation that chance exceeds in one of 1,000 cases: each day of a comparison is looked at. */
-const maxDeviation = 3.09;
+/** A split has moved if chi-square exceeds its expectation by this many standard deviations. */
+const deviations = 4;
 
-const isBeyondChance = (chiSquare: number, freedom: number) => deviationOf(chiSquare, freedom) > maxDeviation;
+const isBeyondChance = (chiSquare: number, freedom: number) =>
+  chiSquare > freedom + deviations * Math.sqrt(2 * freedom);
 
-/** The normal deviation that chance exceeds in about one of 300,000 cases: the days of many groups are looked at. */
-const sureDeviation = 4.5;
+const isBeyond = (deviation: number) => (chiSquare: number, freedom: number) =>
+  deviationOf(chiSquare, freedom) > deviation;
+
+/** By chance in one of 1,000 cases: each day of a comparison is looked at. */
+const isRare = isBeyond(3.09);
+
+/** By chance in about one of 300,000 cases: the days of many groups are looked at. */
+const isSure = isBeyond(4.5);
 
 /** Whether the views of a period are split as the shares require. If not, other shares applied before. */
 export function fitShares(views: readonly number[], shares: readonly (number | null)[]): boolean {
@@ -63,7 +70,7 @@ export function daysLeftOut(days: readonly Day[], lateness: Lateness, viewsBefor
   const all = viewsBefore ? [viewsBefore, ...splits] : splits;
   const changes = splits.flatMap((split, index) => {
     const before = all.slice(0, index + all.length - splits.length).findLast((earlier) => sum(earlier) > 0);
-    return before && haveSharesMoved(split, before) ? [index] : [];
+    return before && hasMoved(split, before, sum(before), minMoved.fromDayToDay, isRare) ? [index] : [];
   });
   const length = 1 + daysAfterChange(lateness);
   const isAffected = (index: number) => changes.some((change) => index >= change && index < change + length);
@@ -80,7 +87,6 @@ export function haveSharesMoved(views: readonly number[], before: readonly numbe
 
 /** Whether they are surely split differently, though many spans of many groups are looked at. */
 export function haveSharesSurelyMoved(views: readonly number[], before: readonly number[]): boolean {
-  const isSure = (chiSquare: number, freedom: number) => deviationOf(chiSquare, freedom) > sureDeviation;
   return hasMoved(views, before, sum(before), minMoved.forGood, isSure);
 }
 
@@ -90,7 +96,7 @@ function hasMoved(
   weights: readonly number[],
   size: number,
   minPart: number,
-  isBeyond = isBeyondChance,
+  hasExceeded = isBeyondChance,
 ): boolean {
   const [allViews, allWeights] = [sum(views), sum(weights)];
   if (!(allViews > 0 && allWeights > 0)) return false;
@@ -106,5 +112,5 @@ function hasMoved(
     else if (count > 0) return moved >= minPart;
   }
   const freedom = Math.max(views.length - 1, 1);
-  return moved >= minPart && isBeyond(chiSquare, freedom);
+  return moved >= minPart && hasExceeded(chiSquare, freedom);
 }
