@@ -143,7 +143,8 @@ export async function reviewAccount(data: ReviewData, pace: Pace = unhurried): P
         ...suspicion,
         kind,
       }));
-      if (found.length > 0) judged.add(`${campaign} ${kind}`);
+      // A campaign of which only placements were looked at may sell no more, unseen.
+      if (found.length > 0 && detect !== unsoldPlacements) judged.add(`${campaign} ${kind}`);
       for (const suspicion of found)
         if (!isExplained(suspicion, campaign)) suspicions.push(findingOf(suspicion, campaign, data.unread));
     }

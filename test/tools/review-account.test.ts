@@ -347,3 +347,13 @@ it('says what it looked at, and what it could not look for and why, when it find
   );
   tracker.answer('visitorstats', listed(visits));
 });
+
+it('says that sales may have stopped unseen in a campaign of which it could judge one placement alone', async () => {
+  const rates = { ...quiet, visits: 45, keywords: { sports: 8, news: 2 }, saleRate: () => 0.09 };
+  tracker.answer('visitorstats', listed(listVisits(simulateVisits({}, 1, rates), '1', now.getTime())));
+  tracker.answer('conversions', '[]');
+  const { not_judged: notJudged } = await review();
+  expect(notJudged.find(({ kinds }) => kinds.includes('sales_stopped'))).toMatchObject({ why: 'too_few_visits' });
+  tracker.answer('conversions', JSON.stringify(conversions));
+  tracker.answer('visitorstats', listed(visits));
+});
