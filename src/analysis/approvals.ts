@@ -19,6 +19,8 @@ export interface Approval {
   readonly earlier: number;
   /** From this age on, nearly all of its sales are decided. */
   readonly decidedAfter: number;
+  /** If it clearly approves less since some day. */
+  readonly fall: FallenApproval | undefined;
   /** The part of the sales still pending at an age that it will approve, and its standard deviation. */
   readonly ofPending: (age: number) => Readonly<Record<'share' | 'deviation', number>>;
 }
@@ -43,13 +45,13 @@ const scatter = 1.5;
  * Where it approves less since a day, beyond chance, the line is drawn through the sales since then: no slope falls as fast.
  */
 export function learnApprovals(sales: readonly StatedSale[]): ReadonlyMap<string | null, Approval> {
-  const falls = new Map(fallenIn(sales).map((fall) => [fall.network, fall]));
+  const falls = new Map<string | null, FallenApproval>(fallenIn(sales).map((fall) => [fall.network, fall]));
   const decidedOfAll = sales.filter(({ standing }) => standing !== 'pending');
   const shareOfAll = (approvedIn(decidedOfAll) + 1) / (decidedOfAll.length + 2);
   return new Map(
     [...groupBy(sales, ({ network }) => network)].map(([name, own]) => [
       name,
-      approvalOf(own, shareOfAll, falls.get(name ?? '')),
+      approvalOf(own, shareOfAll, falls.get(name)),
     ]),
   );
 }
@@ -83,6 +85,7 @@ function approvalOf(sales: readonly StatedSale[], shareOfAll: number, fall: Fall
     ...today,
     earlier: fall?.earlier ?? (old.length < minDecided ? today.share : approvedIn(old) / old.length),
     decidedAfter,
+    fall,
     ofPending,
   };
 }

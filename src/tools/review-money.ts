@@ -1,5 +1,5 @@
 import { keyOfFinding } from '../analysis/account-review.ts';
-import { expectApprovals, type FallenApproval, fallenIn } from '../analysis/approvals.ts';
+import { expectApprovals, type FallenApproval } from '../analysis/approvals.ts';
 import { sum } from '../analysis/statistics/history.ts';
 import { type HeldInReview, sayApproval } from '../answer/held-in-review.ts';
 import { sayChance } from '../answer/troubles.ts';
@@ -29,7 +29,7 @@ export function heldInReview(
   for (const table of conversions) listed.add(table);
   const pending = listed.all.filter(({ held }) => held?.standing === 'pending');
   if (!listed.hasStatuses) return { held: undefined, findings: [] };
-  const { approvals, stated, ageOf } = approvalsOf(listed, asOf);
+  const { approvals, ageOf } = approvalsOf(listed, asOf);
   const waiting = pending.map((sale) => ({ ...sale, age: ageOf(sale), amount: sale.value }));
   const late = waiting.filter(isLate(approvals)).toSorted((one, other) => other.age - one.age);
   const { amount, low, high } = expectApprovals(waiting, approvals);
@@ -41,7 +41,8 @@ export function heldInReview(
   };
   return {
     held: pending.length === 0 ? undefined : held,
-    findings: fallenIn(stated).map((one) => {
+    findings: [...approvals.values()].flatMap(({ fall: one }) => {
+      if (!one) return [];
       const ofNetwork = listed.all.filter(({ network }) => network === one.network);
       return findingOf({ ...one, network: textOf(one.network) }, sum(ofNetwork.map(({ value }) => value)), asOf);
     }),

@@ -11,7 +11,7 @@ import type { ListedSale, ListedSales } from './listed-sales.ts';
 import type { Row } from './overview-rows.ts';
 import { isWithin, type Span } from './read-visits.ts';
 
-/** What networks approve, by sales whose statuses are listed, these sales, and how many days ago a sale was booked. */
+/** What networks approve, by sales whose statuses are listed, and how many days ago a sale was booked. */
 export function approvalsOf({ all }: ListedSales, asOf: string) {
   const ageOf = ({ booked }: Pick<ListedSale, 'booked'>) => (booked === null ? 0 : Math.max(daysFrom(booked, asOf), 0));
   const stated = all.flatMap(({ booked, network, offer, held }) =>
@@ -19,7 +19,7 @@ export function approvalsOf({ all }: ListedSales, asOf: string) {
       ? []
       : [{ network, offer, age: ageOf({ booked }), standing: held?.standing ?? ('approved' as const) }],
   );
-  return { approvals: learnApprovals(stated), stated, ageOf };
+  return { approvals: learnApprovals(stated), ageOf };
 }
 
 /** What of the revenue of reports is not surely paid. */
