@@ -35,10 +35,11 @@ export type { PartInCampaign, Suspicion } from './review/looks.ts';
 export type { NotJudged } from './review/not-judged.ts';
 export { smallIn, type Tally } from './review/small-values.ts';
 
-const detectors: readonly (readonly [kind: TroubleKind, detect: Detector])[] = [
+/** A look at placements alone does not judge a kind: the campaign and its offers may have it, unseen. */
+const detectors: readonly (readonly [kind: TroubleKind, detect: Detector, judges?: 'placements alone'])[] = [
   ['campaign_dark', wentDark],
   ['sales_stopped', stoppedSales],
-  ['sales_stopped', unsoldPlacements],
+  ['sales_stopped', unsoldPlacements, 'placements alone'],
   ['page_without_clicks', pagesWithoutClicks],
   ['clicks_stopped', unclickedPlacements],
   ['loses_money', lostMoney],
@@ -137,14 +138,13 @@ export async function reviewAccount(data: ReviewData, pace: Pace = unhurried): P
       unlooked.add(campaign);
       continue;
     }
-    for (const [kind, detect] of detectors) {
+    for (const [kind, detect, judges] of detectors) {
       await pace.rest();
       const found = detect(history, (age) => partIn(age, campaign), account).map((suspicion) => ({
         ...suspicion,
         kind,
       }));
-      // A campaign of which only placements were looked at may sell no more, unseen.
-      if (found.length > 0 && detect !== unsoldPlacements) judged.add(`${campaign} ${kind}`);
+      if (found.length > 0 && judges === undefined) judged.add(`${campaign} ${kind}`);
       for (const suspicion of found)
         if (!isExplained(suspicion, campaign)) suspicions.push(findingOf(suspicion, campaign, data.unread));
     }
