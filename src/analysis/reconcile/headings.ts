@@ -19,8 +19,8 @@ export type Meaning =
 
 /**
  * Known headings, the most certain of a meaning first, with the networks or the language that use them. An `amount` alone is a payout;
- * beside a payout it is not. A `click_time` is before the sale, a
- * `later_time` after it, such as its payment. `other` columns hold neither money nor times. A heading that is not here is found by its cells, and asked about if they leave a doubt.
+ * beside a payout it is not. A `click_time` is before the sale, a `later_time` after it, such as its payment. `other` columns hold
+ * neither money nor times. A heading that is not here is found by its cells, and asked about if they leave a doubt.
  */
 export const headings: readonly (readonly [Meaning, by: string, names: string])[] = [
   ['subid', 'any', 'SubID, Sub ID, SubID1, Sub1, S1, Click ID, Sub Identifier, External ID, External Click ID'],

@@ -23,11 +23,11 @@ export interface GivenTimes {
   readonly end_date?: string | undefined;
 }
 
-/** How a text that is meant as a time looks. */
-const timeLike = /\d{1,4}[-/.]\p{L}{0,9}\d{0,2}[-/.]\d{1,4}|\d{1,2}:\d{2}|\d{1,2}\.? \p{L}{3,12} \d{2,4}/u;
-
-/** The same, with a day. */
+/** How a text that is meant as a day looks. */
 const dayLike = /\d{1,4}[-/.]\p{L}{0,9}\d{0,2}[-/.]\d{1,4}|\d{1,2}\.? \p{L}{3,12} \d{2,4}/u;
+
+/** The same, or a time of day alone. */
+const timeLike = new RegExp(String.raw`${dayLike.source}|\d{1,2}:\d{2}`, 'u');
 
 interface TimesFound {
   readonly times?: TimeColumn;
