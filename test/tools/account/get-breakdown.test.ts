@@ -149,6 +149,17 @@ describe('a breakdown', () => {
     expect([rows[0]?.[0], rows.at(-1)?.[0], rows.length]).toEqual([first, last, length]);
   });
 
+  it.each([
+    ['date', 'day'],
+    ['Hour of day', 'hour'],
+    ['day_of_week', 'weekday'],
+    ['device type', 'device'],
+  ])('takes %s for %s', async (name, dimension) => {
+    const [named, usual] = [await ask({ by: [name] }), await ask({ by: [dimension] })];
+    expect(named.tables[0]?.rows).toEqual(usual.tables[0]?.rows);
+    expect(named.notices).toEqual(usual.notices);
+  });
+
   it.each(['hour', 'weekday'])('by %s says so if its rows differ by chance alone', async (by) => {
     const tracker = await startTracker();
     const { ask } = await connected(tracker);
