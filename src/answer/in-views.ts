@@ -8,26 +8,23 @@ export function moneyInWords(amount: number, currency: string | undefined): stri
   return currency === undefined ? written : `${written} ${currency}`;
 }
 
-/** How far chance alone moves the profit of such spans, compared with the change, and whether one cause is certain. */
+/** How far chance alone moves the profit of such spans, compared with the change, and whether a cause is certain. */
 export function chanceInWords(change: number, usual: number, hasSureCause: boolean, show = amountInWords): string {
-  const within = hasSureCause ? 'the total may be chance, the first cause holds' : 'this may be chance';
+  const within = hasSureCause ? 'the total may be chance, the causes are not' : 'this may be chance';
   const end = Math.abs(change) <= usual ? within : 'this is more';
   return `Normal variation is up to ${show(usual)} either way (19 times in 20): ${end}.`;
 }
 
-/** Min part of a change that a cause must carry to explain all of it. */
-const mostPart = 0.75;
+/** What is told of a cause: the money that its factor carries. The rest of what its visits did is a part of everything else. */
+type ToldCause = { readonly what: string; readonly carried: number };
 
-/** `-58.00 because landing page “Quiz” stopped getting visits`; both amounts, if these visits changed by more than the cause explains. */
-export function causeInWords(
-  { what, change, carried }: { readonly what: string; readonly change: number; readonly carried: number },
-  show: (amount: number) => string,
-): string {
-  const isAll = carried / change >= mostPart && carried / change <= 1 / mostPart;
-  if (isAll) return `${show(change)} because ${what}`;
-  const all = change === 0 ? 'in all, these visits did not change' : `these visits changed by ${show(change)} in all`;
-  return `${show(carried)} because ${what} (${all})`;
-}
+/** `-58.00 because landing page “Quiz” stopped getting visits` */
+export const causeInWords = ({ what, carried }: ToldCause, show: (amount: number) => string): string =>
+  `${show(carried)} because ${what}`;
+
+/** What causes leave of a change, so that all that is told adds up to it. */
+export const restOf = (change: number, causes: readonly ToldCause[]): number =>
+  Math.round(causes.reduce((rest, { carried }) => rest - carried, change) * 100) / 100 || 0;
 
 interface Costs {
   readonly basis: 'money' | 'conversions';

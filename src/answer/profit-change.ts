@@ -1,7 +1,7 @@
 import { amountInWords, joinWords } from '../api/rules.ts';
 import { signed } from './blocks.ts';
 import { decimalsFor, doubledInWords, nameValue, sayMove } from './change-notes.ts';
-import { causeInWords, chanceInWords } from './in-views.ts';
+import { causeInWords, chanceInWords, restOf } from './in-views.ts';
 import { dayInWords } from './words.ts';
 
 /** What a change of profit is made of, and why. Money is in the tracker's currency, days are YYYY-MM-DD. */
@@ -25,7 +25,7 @@ type NamedVisits = { readonly dimension: string; readonly value: string | null }
 
 type ToldCause = {
   readonly what: string;
-  readonly change: number;
+  readonly factor: string;
   /** The part of its change that the named factor carries. */
   readonly carried: number;
   readonly is_sure: boolean;
@@ -48,8 +48,6 @@ type ProfitMove = {
   /** Those of all visits that no cause is about. */
   readonly restFactors: readonly (FactorMove & { readonly effect: number })[];
   readonly causes: readonly ToldCause[];
-  /** The change of all other visits. */
-  readonly rest: number;
   /** What late sales will probably bring; undefined if that is negligible. */
   readonly expectedRevenue: number | undefined;
   /** What of the later revenue is left out because it is pending; undefined if pending sales count. */
@@ -62,7 +60,7 @@ type ProfitMove = {
  */
 export function sayProfitChange(moved: ProfitMove): string {
   const { measure, spans, isWhole, currency, before, after, change, usual } = moved;
-  const { factors, restFactors, causes, rest, expectedRevenue, leftOut = 0 } = moved;
+  const { factors, restFactors, causes, expectedRevenue, leftOut = 0 } = moved;
   const unit = currency === undefined ? '' : ` ${currency}`;
   const [then, now] = spansInWords(spans);
   const values = `${amountInWords(before['profit'] ?? 0)} to ${amountInWords(after['profit'] ?? 0)}`;
@@ -88,14 +86,17 @@ export function sayProfitChange(moved: ProfitMove): string {
     const most = main ? `; the main factor, ${signed(main.effect)}, is that it ${describeFactor(main)}` : '';
     return `${first}${head}. No single part of the traffic explains this${most}. ${end}`;
   }
-  const main = mainOf(restFactors, rest);
+  const rest = restOf(change, causes);
   const reasons = causes.map((cause) => causeInWords(cause, signed));
-  const told = change === 0 ? 0 : Math.round((1 - rest / change) * 100);
-  const part = told > 0 && told < 50 ? `${told}% of it: ` : '';
+  const told = change === 0 || causes.some(({ carried }) => carried * change < 0) ? 0 : 1 - rest / change;
+  const part = told > 0 && told < 0.5 ? `${Math.round(told * 100)}% of it: ` : '';
   const areAllTold = restFactors.every((factor) => !factor.before && !factor.after);
-  const others = areAllTold
-    ? []
-    : [`${signed(rest)} from everything else${main ? `, which ${describeFactor(main)}` : ''}`];
+  const isUntold = ({ factor }: FactorMove) => causes.every((cause) => cause.factor !== factor);
+  const main = mainOf(areAllTold ? factors.filter(isUntold) : restFactors, rest);
+  const others =
+    areAllTold && rest === 0
+      ? []
+      : [`${signed(rest)} from everything else${main ? `, which ${describeFactor(main)}` : ''}`];
   const lead = hasSureCause ? ': ' : '. No cause is found. Worth a look, though each may be chance: ';
   return `${first}${head}${lead}${part}${[...reasons, ...others].join('; ')}. ${end}`;
 }

@@ -1,5 +1,5 @@
 import { currencyOf } from '../analysis/columns/formats.ts';
-import { causeInWords, chanceInWords } from '../answer/in-views.ts';
+import { causeInWords, chanceInWords, restOf } from '../answer/in-views.ts';
 import type { Explanation } from '../tools/explain/present.ts';
 import type { ForView } from '../tools/present/for-views.ts';
 import { describeColumns } from './columns.ts';
@@ -9,7 +9,8 @@ import { sortableTable } from './sortable-table.ts';
 
 /** Shows why profit changed: how the earlier profit became the later one, by cause and by figure, and the values that moved most. */
 export function changeReport(explained: Explanation, { campaign, remarks }: ForView): readonly Node[] {
-  const { query, before, after, change, usual_change, factors, causes, other_visits, changes, notices } = explained;
+  const { query, before, after, change, usual_change, factors, causes, changes, notices } = explained;
+  const rest = restOf(change, causes);
   const currency = currencyOf(query);
   const id = query['campaign_id'];
   const earlier = daysOf({ start_date: query['compare_start'], end_date: query['compare_end'] });
@@ -24,7 +25,7 @@ export function changeReport(explained: Explanation, { campaign, remarks }: ForV
   });
   const format = (amount: number) => columns[0]?.format(amount) ?? String(amount);
   const axis = (amount: number) => columns[0]?.axis(amount) ?? String(amount);
-  const others = causes.length === 0 ? 'all visits alike' : 'all other visits';
+  const others = causes.length === 0 ? 'all visits alike' : 'everything else';
   const signed = (amount: number) => (amount > 0 ? '+' : '') + format(amount);
   const main = mainPart(explained);
   const title = main.cause
@@ -35,18 +36,18 @@ export function changeReport(explained: Explanation, { campaign, remarks }: ForV
   const parts = [
     ...causes
       .filter((cause) => cause !== main.cause)
-      .map((cause) => ({ size: cause.change, sentence: causeInWords(cause, signed) })),
+      .map((cause) => ({ size: cause.carried, sentence: causeInWords(cause, signed) })),
     // What the causes leave is said where it counts for more.
-    ...(causes.length > 0 ? [{ size: other_visits, sentence: `${signed(other_visits)} from ${others}` }] : []),
+    ...(causes.length > 0 ? [{ size: rest, sentence: `${signed(rest)} from ${others}` }] : []),
   ];
   const sentences = parts
     .toSorted((one, other) => (other.size - one.size) * Math.sign(change))
     .map(({ sentence }) => sentence);
   const hasSureCause = causes.some(({ is_sure }) => is_sure);
   // The chart has the short name of a cause, from its row in the values; its sentence is above.
-  const causeSteps = causes.map(({ what, change }, index) => ({
+  const causeSteps = causes.map(({ what, carried }, index) => ({
     label: String(explained.values.rows[index]?.[0] ?? what),
-    value: change,
+    value: carried,
   }));
   const factorSteps = factors.map((factor) => ({ label: factorName(factor), value: factor.effect }));
   const start = { label: earlier, value: totals['Profit before'] ?? 0 };
@@ -70,7 +71,7 @@ export function changeReport(explained: Explanation, { campaign, remarks }: ForV
     element(
       'div',
       { class: 'charts' },
-      chart('Profit by cause', [...causeSteps, { label: others, value: other_visits }]),
+      chart('Profit by cause', [...causeSteps, { label: others, value: rest }]),
       chart('Profit by figure', factorSteps),
     ),
     ...valuesTable(explained, currency),
@@ -84,7 +85,7 @@ const factorName = ({ factor }: Explanation['factors'][number]) => factor.replac
 /** What carries most of a change, for its title: a cause, or else a figure; undefined if neither is the larger part. */
 function mainPart({ change, causes, factors }: Explanation) {
   const isMost = (part: number) => part / change > 0.5;
-  const cause = causes.find((one) => isMost(one.change) && isMost(one.carried));
+  const cause = causes.find(({ carried }) => isMost(carried));
   const factor = factors.find(({ effect }) => isMost(effect));
   return { cause, factor };
 }

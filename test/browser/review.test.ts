@@ -81,7 +81,7 @@ describe('a change', () => {
     const [, label = ''] = (await drawn.getAttribute('aria-label'))?.split('. 9') ?? [];
     // The sentence of a cause is above; here it would be cut.
     expect(label).not.toContain('stopped getting visits');
-    expect(label.match(/: [+−]?[\d.]+(?=;|$)/g)).toEqual([': 120.00', ': −158.00', ': +60.00', ': +8.00', ': 30.00']);
+    expect(label.match(/: [+−]?[\d.]+(?=;|$)/g)).toEqual([': 120.00', ': −158.00', ': +50.00', ': +18.00', ': 30.00']);
     const [then, fall, rise, others, now] = await boxesOf(drawn.locator('.bar'));
     if (!then || !fall || !rise || !others || !now) throw new Error('Bars are missing.');
     expect(fall.right).toBeCloseTo(then.right, 0);
@@ -99,8 +99,8 @@ describe('a change', () => {
     const { view } = await showResult(change);
     await chart(view).waitFor();
     expect(await view.locator('.reason p').allTextContents()).toEqual([
-      '+8.00 from all other visits',
-      `+60.00 because ${changeResult.causes[1]?.what}`,
+      '+18.00 from everything else',
+      `+50.00 because ${changeResult.causes[1]?.what}`,
       'Normal variation is up to 45.50 either way (19 times in 20): this is more.',
     ]);
     expect(await columnTexts(view, 2)).toEqual(['−158.00', '60.00']);
@@ -118,7 +118,7 @@ describe('a change', () => {
     const { view, result } = await showResult(resultOf(small));
     await view.getByRole('heading', { name: 'Profit fell by 90.00, mostly by visits (−70.00)', exact: true }).waitFor();
     const [larger] = await view.locator('.reason p').allTextContents();
-    expect(larger).toBe('−70.00 from all other visits');
+    expect(larger).toBe('−70.00 from everything else');
     const factors = changeResult.factors.map((factor) => ({ ...factor, effect: -30 }));
     await result(resultOf({ ...small, factors }));
     await view.getByRole('heading', { name: 'Profit fell by 90.00', exact: true }).waitFor();

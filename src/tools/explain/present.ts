@@ -84,7 +84,7 @@ export function presentExplanation(explained: ExplainedChange): Answer {
     query: currency === undefined ? explained.query : { ...explained.query, currency },
     summary: sayProfitChange({
       ...explained,
-      ...{ before, after, change, usual: usual.amount, causes: shownCauses, rest: parts.at(-1) ?? 0 },
+      ...{ before, after, change, usual: usual.amount, causes: shownCauses },
       factors: factors.map((factor, index) => ({ ...factor, effect: effects[index] ?? 0 })),
     }),
     before,
