@@ -1,4 +1,5 @@
 import { type Pace, unhurried } from '../api/running-call.ts';
+import { dimensionsOfClicks } from './change/alike.ts';
 import { type Causes, findCauses, type Group } from './change/causes.ts';
 import { excessOf } from './change/deviations.ts';
 import { type FactorEffect, factorEffects, profitOf } from './change/factors.ts';
@@ -220,8 +221,10 @@ function mixOf({ name, values }: Dimension, groups: GroupSums, whole: SpanSums):
   const isCovered = (['before', 'after'] as const).every(
     (span) => sum(large.map(({ sums }) => sums[span].views)) >= whole[span].views * (1 - maxIgnored),
   );
+  // Visits that did not click have no offer: more of them are fewer clicks.
+  const hasUnclicked = dimensionsOfClicks.has(name) && parts.some(({ value }) => value === null);
   const isReversed = parts.every((part) => (isBetterInParts ? part.after > part.before : part.after < part.before));
-  return parts.length > 1 && isCovered && after !== before && isReversed
+  return parts.length > 1 && isCovered && !hasUnclicked && after !== before && isReversed
     ? { dimension: name, isBetterInParts, before, after, parts }
     : undefined;
 }

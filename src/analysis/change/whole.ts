@@ -69,7 +69,9 @@ export function coversMore(
   { isSure, factors, moved: [factor] }: MovedFactors & { readonly isSure: boolean },
 ): boolean {
   const effectIn = (some: readonly FactorEffect[]) => some.find((one) => one.factor === ofAll.moved[0])?.effect ?? 0;
-  return !isSure || (factor === ofAll.moved[0] && effectIn(factors) / effectIn(ofAll.factors) < minPartOfAll);
+  const part = effectIn(factors) / effectIn(ofAll.factors);
+  // What a group did against the others is its own.
+  return !isSure || (factor === ofAll.moved[0] && part >= 0 && part < minPartOfAll);
 }
 
 /**

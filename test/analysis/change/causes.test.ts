@@ -228,6 +228,14 @@ test('a mix is found only if it turns the total around', async () => {
   expect(mix).toMatchObject({ dimension: 'device', isBetterInParts: true });
   expect(mix?.after).toBeLessThan(mix?.before ?? 0);
   expect(await findMixes(await gathered(mixed([500, 500])))).toEqual([]);
+  // Visits that did not click are of no offer: more of them is no other mix.
+  const { rows } = mixed([200, 800]);
+  const ofOffers = rows.map((row) => ({
+    ...row,
+    values: row.values.map((value) => (value === 'Phone' ? null : value)),
+  }));
+  expect(await findMixes(await gathered({ dimensions: ['offer'], rows: ofOffers }))).toEqual([]);
+  expect(await findMixes(await gathered({ dimensions: ['keyword'], rows: ofOffers }))).toHaveLength(1);
 });
 
 test('other calls may run often while a change is explained', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findPayoutChanges } from '../../../src/analysis/change/sales.ts';
+import { coversMore } from '../../../src/analysis/change/whole.ts';
 import { explainProfit } from '../../../src/analysis/profit-change.ts';
 import { days, gathered, quiet, type Rates, type SpanVisit, type SpanVisits, simulateVisits } from './visits.ts';
 
@@ -52,6 +53,18 @@ describe('what all visits did alike', () => {
   it('names the campaign that all visits are from', async () => {
     const { told } = await explain(account({ Search: simulateVisits({ saleRate: () => 0 }, 1) }));
     expect(told.map(({ where }) => where)).toEqual(['campaign Search']);
+  });
+
+  it.each([
+    ['a third of what all did', 30, true],
+    ['most of it', 80, false],
+    ['the opposite, as visits of robots that earn nothing do', -135, false],
+  ])('is the cause in place of a group that did %s: %d of 100', (_, effect, isInPlace) => {
+    const movedBy = (effect: number) => ({
+      moved: ['visits' as const],
+      factors: [{ factor: 'visits' as const, before: 400, after: 700, effect }],
+    });
+    expect(coversMore(movedBy(100), { ...movedBy(effect), isSure: true })).toBe(isInPlace);
   });
 
   it('is a cause though the later span has no visit', async () => {
