@@ -439,6 +439,73 @@ describe('statuses', () => {
     expect((await under('Refunded', ['no', 'no', 'no', 'yes'])).classes).toEqual({ matched: 3, rejected: 1 });
   });
 
+  it.each([
+    ['Paid', ['Yes', 'Yes', 'Yes', 'No'], { matched: 3, unclear: 1 }],
+    ['Is Paid', ['1', '1', '1', '0'], { matched: 3, unclear: 1 }],
+    ['Locked?', ['true', 'true', 'true', 'false'], { matched: 3, unclear: 1 }],
+    ['Goedgekeurd', ['Ja', 'Ja', 'Ja', 'Nee'], { matched: 3, unclear: 1 }],
+    ['Is Rejected', ['false', 'false', 'false', 'true'], { matched: 3, rejected: 1 }],
+    ['Declined', ['', '', '', 'X'], { matched: 3, rejected: 1 }],
+    ['Returned', ['no', 'no', 'no', 'yes'], { matched: 3, rejected: 1 }],
+    ['Tracked', ['yes', 'yes', 'yes', 'no'], { matched: 4 }],
+    ['Sale', ['yes', 'yes', 'yes', 'no'], { matched: 4 }],
+    ['New Customer', ['yes', 'no', 'no', 'no'], { matched: 4 }],
+  ])('answer what a heading asks only if it asks for a status: %s', async (heading, cells, classes) => {
+    expect((await under(heading, cells)).classes).toEqual(classes);
+  });
+
+  it('of a no are quoted with what was asked', async () => {
+    const { notices } = await under('Paid', ['Yes', 'Yes', 'Yes', 'No']);
+    expect(notices[1]).toMatch(/^What “Paid: No” say of a sale is not known/);
+  });
+
+  it.each([
+    ['Reversed', ['0.00', '0.00', '0.00', '30.00'], { matched: 3, rejected: 1 }],
+    ['Reversed Amount', ['', '', '', '-30.00'], { matched: 3, rejected: 1 }],
+    ['Amount Refunded (USD)', ['$0.00', '$0.00', '$0.00', '$30.00'], { matched: 3, rejected: 1 }],
+    ['Storniert', ['0,00 €', '0,00 €', '0,00 €', '30,00 €'], { matched: 3, rejected: 1 }],
+    ['Montant remboursé', ['', '', '', '99,00'], { matched: 3, rejected: 1 }],
+    // A part of the payout may be left.
+    ['Refunded', ['0.00', '0.00', '0.00', '10.00'], { matched: 3, unclear: 1 }],
+    // What most lines have is no loss of the sale.
+    ['Deduction', ['0.50', '0.50', '0.50', '0.50'], { matched: 4 }],
+    ['Cancellation Fee', ['0.00', '0.00', '0.00', '5.00'], { matched: 4 }],
+    ['Items Returned', ['0', '0', '0', '3'], { matched: 4 }],
+  ])('are the sum that was taken back: %s', async (heading, cells, classes) => {
+    expect((await under(heading, cells)).classes).toEqual(classes);
+  });
+
+  it.each(['Paid Status', 'Bearbeitungsstatus', 'Status da compra', 'Estado del pago'])(
+    'are found under a heading with the word: %s',
+    async (heading) => {
+      expect((await under(heading, ['Paid', 'Paid', 'Paid', 'Unpaid'])).classes).toEqual({ matched: 3, pending: 1 });
+      const others = ['Single', 'Married', 'Single', 'Single'];
+      expect((await under(heading, others)).classes).toEqual({ matched: 4 });
+    },
+  );
+
+  it.each([
+    'Refusé par l’annonceur',
+    'Rejected by advertiser',
+    'Denegada por el anunciante',
+    'Abgelehnt durch Händler',
+  ])('may name who decided: %s', async (word) => {
+    expect((await under('Status', ['approved', 'approved', 'approved', word])).classes).toEqual({
+      matched: 3,
+      rejected: 1,
+    });
+  });
+
+  it.each(['En attente de validation', 'Pendiente de aprobación', 'Em aberto', 'In afwachting', 'Sospeso'])(
+    'that wait are pending: %s',
+    async (word) => {
+      expect((await under('Status', ['approved', 'approved', 'approved', word])).classes).toEqual({
+        matched: 3,
+        pending: 1,
+      });
+    },
+  );
+
   it.each(['Reversal Date', 'Stornodatum', 'Cancelled At', 'Date d’annulation', 'Fecha de devolución'])(
     'are the day on which a sale was lost: %s',
     async (heading) => {
