@@ -884,6 +884,32 @@ describe('whole statements of networks', () => {
       { matched: 4, tracker_only: 0 },
       'The statement is 12.50 below the tracker (55.00 against 67.50): 1 missing in the statement (12.50).',
     ],
+    'Tradedoubler in Italian, with a total': [
+      'Tradedoubler',
+      [
+        'Programma;Data transazione;Data clic;Stato commissione;Numero ordine;Valore ordine;Commissione;EPI',
+        `Shop;02.08.2026 10:00;01.08.2026 09:00;Approvata;N1;99,00;12,50;${s1}`,
+        `Shop;02.08.2026 11:00;01.08.2026 09:00;Sospesa;N2;99,00;12,50;${s2}`,
+        `Shop;02.08.2026 12:00;01.08.2026 09:00;Negata;N3;99,00;12,50;${s3}`,
+        `Shop;02.08.2026 13:00;01.08.2026 09:00;Approvata;N4;249,00;28,80;${s4}`,
+        'Totale;;;;;546,00;66,30;',
+      ],
+      { matched: 1, amount_differs: 1, pending: 1, rejected: 1 },
+      'The statement is 26.20 below the tracker (41.30 against 67.50): 1 with another amount (1.20), 1 pending (12.50), 1 rejected (12.50).',
+    ],
+    'Daisycon in Dutch': [
+      'Daisycon',
+      [
+        'Transactie-ID;Datum transactie;Datum klik;Programma;Orderbedrag;Commissie;Status;Sub ID',
+        `T1;2 augustus 2026 10:00;1 augustus 2026 09:00;Shop;€ 99,00;€ 12,50;Goedgekeurd;${s1}`,
+        `T2;2 augustus 2026 11:00;1 augustus 2026 09:00;Shop;€ 99,00;€ 12,50;In afwachting;${s2}`,
+        `T3;2 augustus 2026 12:00;1 augustus 2026 09:00;Shop;€ 99,00;€ 12,50;Afgekeurd;${s3}`,
+        `T4;2 augustus 2026 13:00;1 augustus 2026 09:00;Shop;€ 249,00;€ 28,80;Goedgekeurd;${s4}`,
+        'Totaal;;;;€ 546,00;€ 66,30;;',
+      ],
+      { matched: 1, amount_differs: 1, pending: 1, rejected: 1 },
+      'The statement is 26.20 below the tracker (41.30 against 67.50): 1 with another amount (1.20), 1 pending (12.50), 1 rejected (12.50).',
+    ],
     'ClickBank, with a rebill and a refund': [
       'ClickBank',
       [
