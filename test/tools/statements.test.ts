@@ -76,6 +76,14 @@ describe('times', () => {
     ['2026-08-02 1H:00 a. m.'],
     ['1H:00 AM, Aug 2 2026'],
     ['2026-08-02 1H:00 America/Argentina/Buenos_Aires'],
+    ['02/Aug/2026 1H:00'],
+    ['Aug-02-2026 1H:00'],
+    ['2026-Aug-02 1H:00'],
+    ['2 agosto 2026 alle 1H:00'],
+    ['2 augustus 2026 om 1H:00'],
+    ['2026-08-02T1H:00:00+02:00[Europe/Berlin]'],
+    ['“2026-08-02 1H:00”'],
+    ['«2026-08-02»'],
   ])('are read: %s', async (form) => {
     const { classes, query } = await reconcile(
       csv('SubID;Payout;Date', (subid, amount, index) => `${subid};${amount};${form.replace('1H', `1${index % 2}`)}`),
