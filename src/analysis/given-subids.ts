@@ -78,7 +78,7 @@ export function readGivenSubid(text: string): GivenSubid {
   return { subid: undefined, remarks: [...remarks, reason ?? otherForm] };
 }
 
-const quotes = `"'’\``;
+const quotes = `"'’\`“”„«»`;
 
 /** What a spreadsheet, or its user, puts around a cell: `="12"`, `'12`. */
 export function withoutQuotes(text: string): string {

@@ -2,8 +2,8 @@ import { type Cell, rawCell } from './text/tracker-text.ts';
 
 /** How trackers write yes and no, and states. */
 const answers = wordsFor({
-  yes: '1 y yes true t on x clicked converted sale sold ja oui sí si sim sì tak da да evet ✓ ✔ ☑ ✅',
-  no: '0 n no false f off nein nee non não nie ne нет hayır ✗ ✘ ☐ ❌',
+  yes: '1 y yes true t on x clicked converted sale sold ja oui sí si sim sì vero verdadero tak da да evet ✓ ✔ ☑ ✅',
+  no: '0 n no false f off nein nee non não falso nie ne нет hayır ✗ ✘ ☐ ❌',
 });
 const states = wordsFor({ yes: 'active enabled running', no: 'inactive disabled paused stopped' });
 
@@ -11,6 +11,9 @@ const states = wordsFor({ yes: 'active enabled running', no: 'inactive disabled 
 export function yesOrNo(cell: Cell): boolean | undefined {
   return answers.get(wordIn(cell));
 }
+
+/** The same in a text that is not a tracker's. */
+export const yesOrNoIn = (text: string): boolean | undefined => answers.get(text.trim().toLowerCase());
 
 /**
  * Whether something is active, by the two fields that trackers have for it. If they contradict each other, it is not.

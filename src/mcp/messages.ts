@@ -20,7 +20,7 @@ export function parseMessage(text: string): { readonly content: unknown } | Prot
   // Access and rate limits are checked once per message.
   if (Array.isArray(content)) return invalidRequest('Batches are not served: send one message at a time.');
   if (isTooDeep(content)) return invalidRequest(`The message is nested deeper than ${maxDepth} levels.`);
-  const isOdd = /null|"(?:arguments|capabilities)"\s{0,20}:\s{0,20}[["]|"initialize"/.test(text);
+  const isOdd = /null|"(?:params|arguments|capabilities|_meta)"\s{0,20}:\s{0,20}[["]|"initialize"/.test(text);
   return { content: replaceMalformedResponse(isOdd ? withoutOddities(content) : content) };
 }
 
@@ -31,10 +31,11 @@ export function parseMessage(text: string): { readonly content: unknown } | Prot
  */
 function withoutOddities(content: unknown): unknown {
   if (!isRecord(content)) return content;
-  const { params, result, ...envelope } = content;
+  const { params: given, result, ...envelope } = content;
   const { method } = envelope;
+  const params = asRecord(given);
   const read = isRecord(params)
-    ? { ...params, ...asRecords(params, ['arguments', 'capabilities', 'clientInfo']) }
+    ? { ...params, ...asRecords(params, ['arguments', 'capabilities', 'clientInfo', '_meta']) }
     : params;
   const isKept = (name: string) => name === 'arguments' && method === 'tools/call';
   const filled = leaveOutNulls({ params: read, result }, isKept);
@@ -96,6 +97,38 @@ function replaceMalformedResponse(content: unknown): unknown {
   }
 }
 
+/** What the parameters of a request must be, where the SDK's refusal would list the issues of its schema. */
+const needed: Readonly<Record<string, Readonly<Record<string, 'text' | 'object'>>>> = {
+  'tools/call': { name: 'text', arguments: 'object' },
+  'prompts/get': { name: 'text', arguments: 'object' },
+  'resources/read': { uri: 'text' },
+};
+
+/** Why a request cannot be handled, in words; undefined if it may be. */
+export function problemOfRequest(content: unknown): ProtocolError | undefined {
+  if (requestIdOf(content) === null) return undefined;
+  const { method, params = {} } = content as { method: string; params?: unknown };
+  const known = Object.hasOwn(needed, method) ? needed[method] : {};
+  const fields = isRecord(params) ? params : {};
+  const wrong =
+    wrongPart('params', 'object', params) ??
+    wrongPart('_meta', 'object', fields['_meta']) ??
+    Object.entries(known ?? {})
+      .map(([name, kind]) => wrongPart(name, kind, fields[name]))
+      .find(Boolean);
+  if (wrong === undefined) return undefined;
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `The request was not read: ${wrong}.`);
+}
+
+/** An object may be left out. */
+function wrongPart(name: string, kind: 'text' | 'object', value: unknown): string | undefined {
+  if (kind === 'text') return typeof value === 'string' ? undefined : `${name} must be text, and is ${kindOf(value)}`;
+  return value === undefined || isRecord(value) ? undefined : `${name} must be an object, and is ${kindOf(value)}`;
+}
+
+const kindOf = (value: unknown): string => (value === undefined ? 'missing' : (kinds[typeof value] ?? 'a list'));
+const kinds: Readonly<Record<string, string>> = { string: 'text', number: 'a number', boolean: 'true or false' };
+
 /** Error codes of the SDK's HTTP transport. */
 export const httpErrorCodes = { refused: -32000, noSession: -32001 } as const;
 
@@ -128,5 +161,7 @@ export async function readMessage(request: Request): Promise<{ readonly content:
   if (body.tooLarge) return errorResponse(413, refused, 'The body is larger than 4 MB.');
   const parsed = parseMessage(body.text);
   if (parsed === undefined) return errorResponse(400, ProtocolErrorCode.ParseError, 'The body is not JSON.');
-  return parsed instanceof ProtocolError ? errorResponse(400, parsed.code, parsed.message) : parsed;
+  if (parsed instanceof ProtocolError) return errorResponse(400, parsed.code, parsed.message);
+  const problem = problemOfRequest(parsed.content);
+  return problem ? errorResponse(200, problem.code, problem.message, { id: requestIdOf(parsed.content) }) : parsed;
 }

@@ -7,7 +7,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 import { serveStdio as serveConnection } from '@modelcontextprotocol/server/stdio';
-import { invalidRequest, parseMessage, requestIdOf } from './messages.ts';
+import { invalidRequest, parseMessage, problemOfRequest, requestIdOf } from './messages.ts';
 import { createServerFactory, type ServerOptions } from './server.ts';
 
 /** The limit of the SDK's own transport; no message of the protocol needs more. */
@@ -168,6 +168,8 @@ function readMessage(line: string | undefined): JSONRPCMessage | Refused | undef
   const parsed = parseMessage(line);
   if (parsed === undefined) return undefined;
   if (parsed instanceof ProtocolError) return { id: null, refusal: parsed };
+  const problem = problemOfRequest(parsed.content);
+  if (problem) return { id: requestIdOf(parsed.content), refusal: problem };
   try {
     return parseJSONRPCMessage(parsed.content);
   } catch {

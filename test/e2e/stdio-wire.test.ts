@@ -62,6 +62,9 @@ describe('on the wire', () => {
     ['tools/call', { params: { ...list, arguments: null } }],
     ['tools/call', { params: { ...list, arguments: { status: null, columns: '' }, _meta: { progressToken: null } } }],
     ['prompts/get', { params: { name: 'morning-review', arguments: null } }],
+    ['tools/list', { params: [] }],
+    ['tools/list', { params: '{}' }],
+    ['tools/call', { params: { ...list, _meta: [] } }],
     ...[[], '', 'null', '{"status":"all"}'].map((given): [string, object] => [
       'tools/call',
       { params: { ...list, arguments: given } },
@@ -91,11 +94,30 @@ describe('on the wire', () => {
     expect(lines.map(({ id }) => id)).toEqual([1, 2]);
   });
 
-  test('a request that is none of the protocol is refused with its ID', async () => {
-    const lines = await converse(greeting({}) + message({ id: 2, method: 'ping', params: [] }), ({ error }) =>
-      error ? null : undefined,
+  const wrong: readonly (readonly [method: string, params: unknown, problem: string])[] = [
+    ['ping', 5, 'params must be an object, and is a number'],
+    ['tools/list', ['x'], 'params must be an object, and is a list'],
+    ['tools/call', null, 'name must be text, and is missing'],
+    ['tools/call', { name: null }, 'name must be text, and is missing'],
+    ['tools/call', { name: 5 }, 'name must be text, and is a number'],
+    ['tools/call', { ...list, arguments: 5 }, 'arguments must be an object, and is a number'],
+    ['tools/call', { ...list, arguments: false }, 'arguments must be an object, and is true or false'],
+    ['tools/call', { ...list, arguments: [{}] }, 'arguments must be an object, and is a list'],
+    ['tools/call', { ...list, arguments: 'x' }, 'arguments must be an object, and is text'],
+    ['tools/call', { ...list, _meta: 'x' }, '_meta must be an object, and is text'],
+    ['prompts/get', {}, 'name must be text, and is missing'],
+    ['resources/read', { uri: null }, 'uri must be text, and is missing'],
+  ];
+
+  test('requests that cannot be read are refused in words, with their IDs', async () => {
+    const sent = wrong.map(([method, params], index) => message({ id: index + 2, method, params }));
+    const lines = await converse(greeting({}) + sent.join(''), ({ id }) =>
+      id === wrong.length + 1 ? null : undefined,
     );
-    expect(lines.find(({ error }) => error)).toMatchObject({ id: 2, error: { code: -32600 } });
+    const errors = wrong.map((_, index) => lines.find(({ id }) => id === index + 2)?.error);
+    expect(errors).toEqual(
+      wrong.map(([, , problem]) => ({ code: -32602, message: `The request was not read: ${problem}.` })),
+    );
   });
 
   test('an answered question is not cancelled', async () => {

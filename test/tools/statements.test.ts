@@ -76,6 +76,14 @@ describe('times', () => {
     ['2026-08-02 1H:00 a. m.'],
     ['1H:00 AM, Aug 2 2026'],
     ['2026-08-02 1H:00 America/Argentina/Buenos_Aires'],
+    ['02/Aug/2026 1H:00'],
+    ['Aug-02-2026 1H:00'],
+    ['2026-Aug-02 1H:00'],
+    ['2 agosto 2026 alle 1H:00'],
+    ['2 augustus 2026 om 1H:00'],
+    ['2026-08-02T1H:00:00+02:00[Europe/Berlin]'],
+    ['“2026-08-02 1H:00”'],
+    ['«2026-08-02»'],
   ])('are read: %s', async (form) => {
     const { classes, query } = await reconcile(
       csv('SubID;Payout;Date', (subid, amount, index) => `${subid};${amount};${form.replace('1H', `1${index % 2}`)}`),
@@ -438,6 +446,73 @@ describe('statuses', () => {
     expect((await under('Approved', ['yes', 'yes', 'yes', 'no'])).classes).toEqual({ matched: 3, unclear: 1 });
     expect((await under('Refunded', ['no', 'no', 'no', 'yes'])).classes).toEqual({ matched: 3, rejected: 1 });
   });
+
+  it.each([
+    ['Paid', ['Yes', 'Yes', 'Yes', 'No'], { matched: 3, unclear: 1 }],
+    ['Is Paid', ['1', '1', '1', '0'], { matched: 3, unclear: 1 }],
+    ['Locked?', ['true', 'true', 'true', 'false'], { matched: 3, unclear: 1 }],
+    ['Goedgekeurd', ['Ja', 'Ja', 'Ja', 'Nee'], { matched: 3, unclear: 1 }],
+    ['Is Rejected', ['false', 'false', 'false', 'true'], { matched: 3, rejected: 1 }],
+    ['Declined', ['', '', '', 'X'], { matched: 3, rejected: 1 }],
+    ['Returned', ['no', 'no', 'no', 'yes'], { matched: 3, rejected: 1 }],
+    ['Tracked', ['yes', 'yes', 'yes', 'no'], { matched: 4 }],
+    ['Sale', ['yes', 'yes', 'yes', 'no'], { matched: 4 }],
+    ['New Customer', ['yes', 'no', 'no', 'no'], { matched: 4 }],
+  ])('answer what a heading asks only if it asks for a status: %s', async (heading, cells, classes) => {
+    expect((await under(heading, cells)).classes).toEqual(classes);
+  });
+
+  it('of a no are quoted with what was asked', async () => {
+    const { notices } = await under('Paid', ['Yes', 'Yes', 'Yes', 'No']);
+    expect(notices[1]).toMatch(/^What “Paid: No” say of a sale is not known/);
+  });
+
+  it.each([
+    ['Reversed', ['0.00', '0.00', '0.00', '30.00'], { matched: 3, rejected: 1 }],
+    ['Reversed Amount', ['', '', '', '-30.00'], { matched: 3, rejected: 1 }],
+    ['Amount Refunded (USD)', ['$0.00', '$0.00', '$0.00', '$30.00'], { matched: 3, rejected: 1 }],
+    ['Storniert', ['0,00 €', '0,00 €', '0,00 €', '30,00 €'], { matched: 3, rejected: 1 }],
+    ['Montant remboursé', ['', '', '', '99,00'], { matched: 3, rejected: 1 }],
+    // A part of the payout may be left.
+    ['Refunded', ['0.00', '0.00', '0.00', '10.00'], { matched: 3, unclear: 1 }],
+    // What most lines have is no loss of the sale.
+    ['Deduction', ['0.50', '0.50', '0.50', '0.50'], { matched: 4 }],
+    ['Cancellation Fee', ['0.00', '0.00', '0.00', '5.00'], { matched: 4 }],
+    ['Items Returned', ['0', '0', '0', '3'], { matched: 4 }],
+  ])('are the sum that was taken back: %s', async (heading, cells, classes) => {
+    expect((await under(heading, cells)).classes).toEqual(classes);
+  });
+
+  it.each(['Paid Status', 'Bearbeitungsstatus', 'Status da compra', 'Estado del pago'])(
+    'are found under a heading with the word: %s',
+    async (heading) => {
+      expect((await under(heading, ['Paid', 'Paid', 'Paid', 'Unpaid'])).classes).toEqual({ matched: 3, pending: 1 });
+      const others = ['Single', 'Married', 'Single', 'Single'];
+      expect((await under(heading, others)).classes).toEqual({ matched: 4 });
+    },
+  );
+
+  it.each([
+    'Refusé par l’annonceur',
+    'Rejected by advertiser',
+    'Denegada por el anunciante',
+    'Abgelehnt durch Händler',
+  ])('may name who decided: %s', async (word) => {
+    expect((await under('Status', ['approved', 'approved', 'approved', word])).classes).toEqual({
+      matched: 3,
+      rejected: 1,
+    });
+  });
+
+  it.each(['En attente de validation', 'Pendiente de aprobación', 'Em aberto', 'In afwachting', 'Sospeso'])(
+    'that wait are pending: %s',
+    async (word) => {
+      expect((await under('Status', ['approved', 'approved', 'approved', word])).classes).toEqual({
+        matched: 3,
+        pending: 1,
+      });
+    },
+  );
 
   it.each(['Reversal Date', 'Stornodatum', 'Cancelled At', 'Date d’annulation', 'Fecha de devolución'])(
     'are the day on which a sale was lost: %s',
@@ -816,6 +891,32 @@ describe('whole statements of networks', () => {
       ],
       { matched: 4, tracker_only: 0 },
       'The statement is 12.50 below the tracker (55.00 against 67.50): 1 missing in the statement (12.50).',
+    ],
+    'Tradedoubler in Italian, with a total': [
+      'Tradedoubler',
+      [
+        'Programma;Data transazione;Data clic;Stato commissione;Numero ordine;Valore ordine;Commissione;EPI',
+        `Shop;02.08.2026 10:00;01.08.2026 09:00;Approvata;N1;99,00;12,50;${s1}`,
+        `Shop;02.08.2026 11:00;01.08.2026 09:00;Sospesa;N2;99,00;12,50;${s2}`,
+        `Shop;02.08.2026 12:00;01.08.2026 09:00;Negata;N3;99,00;12,50;${s3}`,
+        `Shop;02.08.2026 13:00;01.08.2026 09:00;Approvata;N4;249,00;28,80;${s4}`,
+        'Totale;;;;;546,00;66,30;',
+      ],
+      { matched: 1, amount_differs: 1, pending: 1, rejected: 1 },
+      'The statement is 26.20 below the tracker (41.30 against 67.50): 1 with another amount (1.20), 1 pending (12.50), 1 rejected (12.50).',
+    ],
+    'Daisycon in Dutch': [
+      'Daisycon',
+      [
+        'Transactie-ID;Datum transactie;Datum klik;Programma;Orderbedrag;Commissie;Status;Sub ID',
+        `T1;2 augustus 2026 10:00;1 augustus 2026 09:00;Shop;€ 99,00;€ 12,50;Goedgekeurd;${s1}`,
+        `T2;2 augustus 2026 11:00;1 augustus 2026 09:00;Shop;€ 99,00;€ 12,50;In afwachting;${s2}`,
+        `T3;2 augustus 2026 12:00;1 augustus 2026 09:00;Shop;€ 99,00;€ 12,50;Afgekeurd;${s3}`,
+        `T4;2 augustus 2026 13:00;1 augustus 2026 09:00;Shop;€ 249,00;€ 28,80;Goedgekeurd;${s4}`,
+        'Totaal;;;;€ 546,00;€ 66,30;;',
+      ],
+      { matched: 1, amount_differs: 1, pending: 1, rejected: 1 },
+      'The statement is 26.20 below the tracker (41.30 against 67.50): 1 with another amount (1.20), 1 pending (12.50), 1 rejected (12.50).',
     ],
     'ClickBank, with a rebill and a refund': [
       'ClickBank',

@@ -42,15 +42,15 @@ interface Parts {
 }
 
 const zone = String.raw`(?:Z|(?:UTC|GMT)?(?<sign>[+-])(?<zoneHours>\d{1,2})(?::?(?<zoneMinutes>\d{2}))?|[A-Z]{3,5}|[A-Z][a-z]+(?:\/[A-Z][a-z_]+){1,2})`;
-const clock = String.raw`(?:[T ,]+(?:at |um |à |a las |às )?(?<hour>\d{1,2})[:.h](?<minute>\d{2})(?:[:.](?<second>\d{2})(?:[.,]\d+)?)?\s*(?<half>[ap]\.? ?m\.?)?\s*(?:Uhr|hrs?)?\s*${zone}?)?`;
+const clock = String.raw`(?:[T ,]+(?:at |um |à |a las |às |alle |om )?(?<hour>\d{1,2})[:.h](?<minute>\d{2})(?:[:.](?<second>\d{2})(?:[.,]\d+)?)?\s*(?<half>[ap]\.? ?m\.?)?\s*(?:Uhr|hrs?)?\s*${zone}?)?`;
 const dateForms = [
   String.raw`(?<year>20\d{2})(?<month>\d{2})(?<day>\d{2})`,
-  String.raw`(?<year>\d{4})(?<mark>[-/.])(?<month>\d{1,2})\k<mark>(?<day>\d{1,2})`,
+  String.raw`(?<year>\d{4})(?<mark>[-/.])(?<month>\d{1,2}|\p{L}{3})\k<mark>(?<day>\d{1,2})`,
   // With points between them, the day comes first.
   String.raw`(?<day>\d{1,2})\.(?<month>\d{1,2})\.(?<year>\d{4}|\d{2})`,
   String.raw`(?<day>\d{1,2})(?<open>[-/])(?<month>\d{1,2})\k<open>(?<year>\d{4}|\d{2})`,
-  String.raw`(?<day>\d{1,2})(?:st|nd|rd|th|\.)?[- ](?<month>\p{L}{3,4})\p{L}*\.?,?[- ](?<year>\d{4}|\d{2})`,
-  String.raw`(?<month>\p{L}{3,4})\p{L}*\.? (?<day>\d{1,2})(?:st|nd|rd|th)?,? (?<year>\d{4})`,
+  String.raw`(?<day>\d{1,2})(?:st|nd|rd|th|\.)?[-/ ](?<month>\p{L}{3,4})\p{L}*\.?,?[-/ ](?<year>\d{4}|\d{2})`,
+  String.raw`(?<month>\p{L}{3,4})\p{L}*\.?[- ](?<day>\d{1,2})(?:st|nd|rd|th)?,?[- ](?<year>\d{4})`,
 ].map((form) => new RegExp(`^${form}${clock}$`, 'iu'));
 
 /** How the names of months begin in English, German, French, Spanish, Portuguese, Italian and Dutch, without accents. */
@@ -87,8 +87,8 @@ const weekday =
 
 /** Other orders of the same parts, as those that the forms have. */
 const rewritten: readonly (readonly [RegExp, string])[] = [
-  // JavaScript names the zone again in brackets.
-  [/ \([\p{L} .]{3,50}\)$/u, ''],
+  // JavaScript and Java name the zone again in brackets.
+  [/ \([\p{L} .]{3,50}\)$|\[[A-Z]\w{1,20}(?:\/\w{1,30}){1,2}\]$/u, ''],
   [/ ?\((?:UTC|GMT) ?([+-]\d{1,2}(?::?\d{2})?)\)$/i, ' $1'],
   [/ (?:UTC|GMT) ([+-]\d)/i, ' $1'],
   [/^(20\d\d)(\d\d)(\d\d)T?(\d\d)(\d\d)(\d\d)(?=Z?$)/, '$1-$2-$3 $4:$5:$6'],

@@ -38,14 +38,20 @@ export const headings: readonly (readonly [Meaning, by: string, names: string])[
   ['subid', 'Zeydoo', 'ymid'],
   ['subid', 'Mobidea', 'pub_click_id'],
   ['subid', 'Digistore24', 'cid'],
+  ['subid', 'Tradedoubler', 'EPI, EPI1'],
+  ['subid', 'Kwanko, Hotmart, eBay', 'Argsite, SCK, SRC, Custom ID'],
   [
     'subid',
     'TUNE, Everflow, CAKE, Affise, Impact, Admitad',
     'subid2, sub2, aff_sub2, s2, subid3, sub3, aff_sub3, s3, subid4, sub4, aff_sub4, s4, subid5, sub5, aff_sub5, s5, clickref2, fobs2',
   ],
   ['payout', 'TUNE', 'Payout, Approved Payout, Affiliate Payout, Payout Amount, Publisher Payout'],
-  ['payout', 'any', 'Approved Amount, Net Payout, Net Commission'],
-  ['payout', 'CJ', 'Publisher Commission, Commission, Commission Amount'],
+  [
+    'payout',
+    'any',
+    'Approved Amount, Net Payout, Net Commission, Commission Earned, Action Earnings, Partner Payout, Partner Commission, Referral Fee, Net Affiliate Commission',
+  ],
+  ['payout', 'CJ', 'Publisher Commission, Publisher Commission Amount, Commission, Commission Amount, Commissions'],
   ['payout', 'Rakuten, FlexOffers', 'Total Commission, Total Commissions'],
   [
     'payout',
@@ -57,19 +63,42 @@ export const headings: readonly (readonly [Meaning, by: string, names: string])[
   [
     'payout',
     'German',
-    'Auszahlung, Provision, Provisionsbetrag, Vergütung, Ihre Provision, Ihr Verdienst, Verdienst, Publisher-Provision',
+    'Auszahlung, Provision, Provisionen, Provisionsbetrag, Vergütung, Ihre Vergütung, Ihre Provision, Ihr Verdienst, Verdienst, Publisher-Provision, ' +
+      'Affiliate-Provision, Partnerprovision, Vertriebspartnerprovision',
   ],
-  ['payout', 'French', 'Rémunération, Commission éditeur, Commission affilié, Gains, Vos gains'],
-  ['payout', 'Spanish', 'Comisión, Tu comisión, Ganancias, Ganancia, Pago'],
-  ['payout', 'Portuguese', 'Comissão, Sua comissão, Ganhos, Pagamento'],
+  [
+    'payout',
+    'French',
+    'Rémunération, Rémunération éditeur, Commission éditeur, Commission affilié, Montant commission, Montant de la commission, Vos commissions, ' +
+      'Gain, Gains, Vos gains',
+  ],
+  [
+    'payout',
+    'Spanish',
+    'Comisión, Comisiones, Tu comisión, Comisión neta, Comisión del afiliado, Importe comisión, Importe de la comisión, Ganancias, Ganancia, Pago',
+  ],
+  [
+    'payout',
+    'Portuguese',
+    'Comissão, Comissões, Sua comissão, Comissão líquida, Comissão do afiliado, Valor da comissão, Ganhos, Pagamento',
+  ],
+  [
+    'payout',
+    'Italian',
+    'Commissione, Commissioni, Importo commissione, La tua commissione, Provvigione, Provvigioni, Compenso, Guadagno, Guadagni',
+  ],
+  ['payout', 'Dutch', 'Commissie, Commissies, Commissiebedrag, Jouw commissie, Vergoeding, Uitbetaling, Verdiensten'],
+  ['payout', 'Swedish, Polish, Russian', 'Ersättning, Prowizja, Wynagrodzenie, Вознаграждение, Комиссия, Выплата'],
   ['amount', 'any', 'Revenue, Income, Profit, Payment, Rate, Amount, Total, Sum, Price, Value, Net Amount'],
   ['amount', 'German', 'Betrag, Summe, Einnahmen, Erlös'],
   ['amount', 'French, Spanish, Portuguese', 'Montant, Importe, Valor, Monto, Ingresos, Receita'],
+  ['amount', 'Italian, Dutch', 'Importo, Valore, Ricavi, Bedrag, Inkomsten'],
   [
     'sale_value',
     'any',
     'Sale Amount, Sale Amt, Sale Value, Sale Price, Order Value, Order Amount, Order Total, Cart Value, Cart Total, Basket Value, Basket Total, ' +
-      'Transaction Amount, Transaction Value, Conversion Value, Gross Sales, Gross Amount, Sales, Purchase Amount, Order Subtotal',
+      'Transaction Amount, Transaction Value, Conversion Value, Gross Sales, Gross Amount, Sales, Sales Amount, Net Sale Amount, Total Sale, ' +
+      'Purchase Amount, Purchase Total, Order Sum, Order Subtotal, Gross Order Value, Merchandise Total',
   ],
   [
     'sale_value',
@@ -79,23 +108,37 @@ export const headings: readonly (readonly [Meaning, by: string, names: string])[
   [
     'sale_value',
     'German',
-    'Warenkorb, Warenkorbwert, Bestellwert, Umsatz, Einkaufswert, Verkaufswert, Kaufpreis, Bestellsumme',
+    'Warenkorb, Warenkorbwert, Warenwert, Nettowarenwert, Bestellwert, Nettobestellwert, Bruttobestellwert, Gesamtbestellwert, Auftragswert, ' +
+      'Transaktionswert, Umsatz, Einkaufswert, Verkaufswert, Kaufpreis, Bestellsumme',
   ],
   [
     'sale_value',
     'French',
     'Montant commande, Montant de la commande, Valeur commande, Valeur de la commande, Montant vente, Montant de la vente, Panier, ' +
-      'Valeur du panier, Montant du panier',
+      "Valeur du panier, Montant du panier, Montant transaction, Montant de la transaction, Chiffre d’affaires, Chiffre d'affaires",
   ],
   [
     'sale_value',
     'Spanish',
-    'Importe pedido, Importe del pedido, Valor pedido, Valor del pedido, Importe venta, Importe de la venta, Valor de la venta, Valor del carrito, Carrito',
+    'Importe pedido, Importe del pedido, Valor pedido, Valor del pedido, Total del pedido, Importe venta, Importe de venta, Importe de la venta, ' +
+      'Valor de la venta, Precio de venta, Valor de la transacción, Importe de la transacción, Valor del carrito, Carrito',
   ],
   [
     'sale_value',
     'Portuguese',
-    'Valor venda, Valor da venda, Valor do pedido, Valor do carrinho, Valor da compra, Carrinho',
+    'Valor venda, Valor da venda, Valor do pedido, Valor do carrinho, Valor da compra, Valor da transação, Preço do produto, Carrinho',
+  ],
+  [
+    'sale_value',
+    'Italian',
+    'Importo ordine, Valore ordine, Totale ordine, Importo vendita, Valore vendita, Prezzo di vendita, Importo transazione, Valore transazione, ' +
+      'Valore carrello, Fatturato',
+  ],
+  [
+    'sale_value',
+    'Dutch, Swedish, Danish, Polish, Russian',
+    'Orderwaarde, Bestelwaarde, Orderbedrag, Bestelbedrag, Verkoopbedrag, Transactiebedrag, Winkelwagenwaarde, Omzet, Ordervärde, Ordreværdi, ' +
+      'Wartość zamówienia, Сумма заказа',
   ],
   [
     'time',
@@ -112,28 +155,44 @@ export const headings: readonly (readonly [Meaning, by: string, names: string])[
   [
     'time',
     'German',
-    'Transaktionsdatum, Transaktionszeit, Bestelldatum, Verkaufsdatum, Ereignisdatum, Kaufdatum, Datum, Zeitstempel, Zeitpunkt',
+    'Transaktionsdatum, Transaktionszeit, Bestelldatum, Bestellzeitpunkt, Verkaufsdatum, Ereignisdatum, Eventdatum, Kaufdatum, Datum, Datum/Uhrzeit, ' +
+      'Datum und Uhrzeit, Zeitstempel, Zeitpunkt',
   ],
   [
     'time',
     'French',
     'Date transaction, Date de transaction, Date de la transaction, Date conversion, Date de conversion, Date de la conversion, Date commande, ' +
-      'Date de commande, Date de la commande, Date de vente, Date de la vente, Horodatage',
+      'Date de commande, Date de la commande, Date de vente, Date de la vente, Date évènement, Date de l’évènement, Date et heure, Horodatage',
   ],
   [
     'time',
     'Spanish',
     'Fecha conversión, Fecha de conversión, Fecha de la conversión, Fecha transacción, Fecha de transacción, Fecha de la transacción, ' +
-      'Fecha de venta, Fecha de la venta, Fecha de pedido, Fecha del pedido, Fecha',
+      'Fecha de venta, Fecha de la venta, Fecha de compra, Fecha de la compra, Fecha de pedido, Fecha del pedido, Hora del evento, Fecha y hora, Fecha',
   ],
   [
     'time',
     'Portuguese',
     'Data conversão, Data de conversão, Data da conversão, Data transação, Data de transação, Data da transação, Data de venda, Data da venda, ' +
-      'Data da compra, Data do pedido, Data',
+      'Data da compra, Data do pedido, Data e hora, Data',
+  ],
+  [
+    'time',
+    'Italian',
+    'Data conversione, Data di conversione, Data transazione, Data della transazione, Data vendita, Data di vendita, Data della vendita, Data ordine, ' +
+      'Data acquisto, Data evento, Data e ora',
+  ],
+  [
+    'time',
+    'Dutch',
+    'Transactiedatum, Datum transactie, Conversiedatum, Orderdatum, Besteldatum, Verkoopdatum, Registratiedatum, Datum en tijd, Tijdstip',
   ],
   ['click_time', 'any', 'Click Date, Click Time, Click Timestamp, Clicked At, Date of Click'],
-  ['click_time', 'German, French, Spanish', 'Klickdatum, Klickzeit, Date du clic, Fecha de clic, Fecha del clic'],
+  [
+    'click_time',
+    'German, French, Spanish, Portuguese, Italian, Dutch',
+    'Klickdatum, Klickzeit, Date du clic, Fecha de clic, Fecha del clic, Data do clique, Data clic, Data del clic, Klikdatum, Datum klik',
+  ],
   [
     'later_time',
     'any',
@@ -165,8 +224,15 @@ export const headings: readonly (readonly [Meaning, by: string, names: string])[
     'Portuguese',
     'Data de pagamento, Data do pagamento, Data de validação, Data da validação, Data da fatura, Data de envio, Data de aprovação, Data de confirmação',
   ],
-  ['clock', 'any', 'Time, Conversion Time, Event Time, Hour, Uhrzeit, Zeit, Heure, Hora'],
-  ['currency', 'any', 'Currency, Currency Code, Payout Currency, Währung, Devise, Moneda, Divisa, Moeda'],
+  [
+    'later_time',
+    'Italian, Dutch',
+    'Data pagamento, Data di pagamento, Data validazione, Data di validazione, Data approvazione, Data di approvazione, Data di conferma, ' +
+      'Data fattura, Data di modifica, Data di spedizione, Betaaldatum, Betalingsdatum, Uitbetaaldatum, Beoordelingsdatum, Goedkeuringsdatum, ' +
+      'Factuurdatum, Verzenddatum, Leverdatum',
+  ],
+  ['clock', 'any', 'Time, Conversion Time, Event Time, Hour, Uhrzeit, Zeit, Heure, Hora, Ora, Tijd'],
+  ['currency', 'any', 'Currency, Currency Code, Payout Currency, Währung, Devise, Moneda, Divisa, Moeda, Valuta'],
   [
     'status',
     'any',
@@ -191,7 +257,7 @@ export const headings: readonly (readonly [Meaning, by: string, names: string])[
     'type',
     'German, French, Spanish, Portuguese, Italian',
     'Typ, Art, Vorgang, Vorgangsart, Buchungsart, Transaktionsart, Transaktionstyp, Ereignis, Type de transaction, Évènement, Opération, Tipo, ' +
-      'Tipo de transacción, Tipo de transação, Evento, Operación, Operação, Tipo di transazione',
+      'Tipo de transacción, Tipo de transação, Evento, Operación, Operação, Tipo di transazione, Transactietype',
   ],
   [
     'transaction',
@@ -200,8 +266,9 @@ export const headings: readonly (readonly [Meaning, by: string, names: string])[
   ],
   [
     'transaction',
-    'German, French, Spanish, Portuguese',
-    'Transaktions-ID, Bestellnummer, Numéro de commande, ID de pedido, Número de pedido, ID do pedido',
+    'German, French, Spanish, Portuguese, Italian, Dutch',
+    'Transaktions-ID, Bestellnummer, Bestell-ID, Auftragsnummer, Numéro de commande, ID de pedido, Número de pedido, Código de transacción, ' +
+      'ID do pedido, Código da transação, ID transazione, Numero ordine, ID ordine, Transactie-ID, Ordernummer, Bestelnummer',
   ],
   [
     'offer',
@@ -210,8 +277,9 @@ export const headings: readonly (readonly [Meaning, by: string, names: string])[
   ],
   [
     'offer',
-    'German, French, Spanish, Portuguese',
-    'Angebot, Programm, Programme, Annonceur, Anunciante, Programa, Oferta, Produkt, Produit, Producto, Produto',
+    'German, French, Spanish, Portuguese, Italian, Dutch',
+    'Angebot, Programm, Programme, Annonceur, Anunciante, Programa, Nombre del programa, Oferta, Produkt, Produit, Producto, Produto, Programma, ' +
+      'Offerta, Inserzionista, Prodotto, Adverteerder, Aanbieding',
   ],
   [
     'other',
@@ -226,10 +294,10 @@ export const headings: readonly (readonly [Meaning, by: string, names: string])[
 export const noSaleWords = {
   total:
     'Total, Totals, Totaux, Totale, Totaal, Toplam, Subtotal, Sum, Summary, Overall, Balance, Summe, Endsumme, Gesamt, Gesamtsumme, Gesamtbetrag, ' +
-    'Gesamtprovision, Zwischensumme, Insgesamt, Saldo, Auszahlungsbetrag, Somme, Suma, Soma, Solde, Итого, Всего, Сумма, Razem, Łącznie, Celkem, ' +
+    'Gesamtprovision, Zwischensumme, Insgesamt, Saldo, Auszahlungsbetrag, Somme, Suma, Soma, Solde, Итого, Всего, Сумма, Razem, Łącznie, Subtotaal, Subtotale, Somma, Celkem, ' +
     'Összesen, Yhteensä, Summa, Σ',
   booking:
-    'VAT, Tax, MwSt, USt, TVA, IVA, Bonus, Adjustment, Adjustments, Korrektur, Ajuste, Ajustement, Fee, Fees, Gebühr, Gebühren, Frais, Carryover, ' +
+    'VAT, Tax, MwSt, USt, TVA, IVA, BTW, Imposto, Impuesto, Ritenuta, Bonus, Adjustment, Adjustments, Korrektur, Ajuste, Ajustement, Fee, Fees, Gebühr, Gebühren, Frais, Carryover, ' +
     'Übertrag, Note, Notes, Hinweis',
 } as const;
 
@@ -256,7 +324,7 @@ function formsOf(heading: string): readonly [whole: string, bare: string] {
   const bare = heading
     .trim()
     .replace(/^Stat\./i, '')
-    .replace(/\((?!%)[^()]*\)|\[(?!%)[^[\]]*\]|\b[A-Z]{3}$(?<!^[A-Z]{3})|[$€£]/g, '');
+    .replace(/\((?!%)[^()]*\)|\[(?!%)[^[\]]*\]|(?: in)?[^\p{L}\p{N}](?:[A-Z]{3}|HT|usd|eur|gbp)$|[$€£]/gu, '');
   // A part of the money is not the money: `Commission (%)` is no payout.
   const [whole, plain] = [heading, bare].map((form) => plainWord(form.replaceAll('%', 'percent')));
   return [

@@ -110,6 +110,11 @@ export function readStatement(grid: Grid, given: GivenColumns, now: Date): State
   );
   const amounts =
     amountIndex === undefined ? undefined : readAmounts(cellsOf(amountIndex), given.decimal, columns[amountIndex]);
+  const takenAway = new Map(
+    statusColumns.flatMap(({ index, kind }) =>
+      kind === 'money' ? [[index, readAmounts(cellsOf(index), given.decimal, columns[index]).values]] : [],
+    ),
+  );
   const currencyInHeading = /\b[A-Z]{3}\b/.exec(columns[amountIndex ?? -1] ?? '')?.[0];
   const readLine = (row: readonly string[], index: number): StatementLine => {
     const cellIn = (column: number | undefined) =>
@@ -124,7 +129,10 @@ export function readStatement(grid: Grid, given: GivenColumns, now: Date): State
       offer: cellIn(offerIndex),
       statuses: statusColumns.flatMap(({ index: column, kind }) => {
         const cell = cellIn(column);
-        return cell === undefined ? [] : [{ kind, heading: columns[column] ?? '', cell: withoutQuotes(cell) }];
+        const sum = Math.abs(takenAway.get(column)?.[index] ?? Number.NaN);
+        if (cell === undefined || sum === 0) return [];
+        const isPart = sum < Math.abs(amounts?.values[index] ?? 0);
+        return [{ kind, heading: columns[column] ?? '', cell: withoutQuotes(cell), isPart }];
       }),
       problems: [
         ...(amounts?.isUnreadable(index) ? [`amount ${quoteText(cellIn(amountIndex) ?? '', 40)}`] : []),

@@ -48,12 +48,30 @@ const noQuote = '\0';
 
 /** How files of other formats begin. */
 const otherFormats: readonly (readonly [pattern: RegExp, name: string])[] = [
-  [/^(?:PK\x03\x04|UEsDB)/, 'an Excel file (xlsx) or another archive'],
+  [/^PK\x03\x04/, 'an Excel file (xlsx) or another archive'],
   [/^\xd0\xcf\x11\xe0/, 'an old Excel file (xls)'],
+  [/^\x1f\x8b/, 'compressed (gzip)'],
   [/^%PDF/, 'a PDF'],
+  [/^\{\\rtf/, 'a text document (RTF)'],
   [/^\s*<(?:!doctype html|html|table|div)\b/i, 'a web page'],
-  [/^\s*<\?xml/i, 'XML'],
+  [/^\s*<[a-z?!]/i, 'XML'],
+  [/^\s*(?:https?:\/\/|file:|[a-z]:\\|~?\/)[^\s,;|]+\s*$/i, 'the place of a file, and not its text'],
 ];
+
+/** Text of another file, in base64: it has more than one cell. */
+const encodedText = /^[\t\n\r -~\xa0-\xff]*[,;\t|{[]/;
+
+/** What a text is that is no list of cells; undefined if it may be one. */
+function otherFormat(text: string): string | undefined {
+  const named = (head: string) => otherFormats.find(([pattern]) => pattern.test(head))?.[1];
+  // Programs break lines of base64 after 64 characters or later.
+  const head = text.trim().replace(/^data:[^,\s]{0,100};base64,/, '');
+  const encoded = /^[A-Za-z0-9+/]{16,60}={0,2}$/.test(head.slice(0, 60));
+  if (!encoded) return named(text);
+  const bytes = Buffer.from(head.slice(0, 60), 'base64').toString('latin1');
+  const format = named(bytes) ?? (encodedText.test(bytes) ? 'text' : undefined);
+  return format === undefined ? undefined : `${format}, in base64`;
+}
 
 /**
  * Splits a statement into cells: separated by comma, semicolon, tab or bar, quoted or not, with a heading, lines before it, or none.
@@ -62,7 +80,7 @@ const otherFormats: readonly (readonly [pattern: RegExp, name: string])[] = [
  * @throws Failure if the text is not such a list, has more than `maxRows` rows, or has an unclosed quotation mark; it names the line
  */
 export async function gridOfText(text: string, maxRows: number): Promise<Grid> {
-  const format = otherFormats.find(([pattern]) => pattern.test(text))?.[1];
+  const format = otherFormat(text);
   if (format !== undefined) throw noStatement(`it is ${format}`, 'Export it as CSV.');
   // Bytes of a different character set decode to control characters, which text does not have.
   const control = /[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]/.exec(text);

@@ -1,3 +1,5 @@
+import { yesOrNoIn } from '../../api/yes-no.ts';
+import { parseAmount } from '../columns/amounts.ts';
 import { readTimes } from '../columns/times.ts';
 import { groupBy } from '../statistics/history.ts';
 import { columnsOf, plainWord, plainWords, usersOf } from './headings.ts';
@@ -12,6 +14,9 @@ const everywhere = 'any';
 /** The same, of words that stand in other columns than those of statuses too. */
 const statusesOnly = 'any, as a status';
 
+/** The same, of words that may also be the heading of a column of yes and no: `Paid`. */
+const statusesAndQuestions = 'any, as a status or a heading';
+
 /** The same, of words that tell the kind of a line: as a status, one network counts a chargeback as a sale. */
 const typesOnly = 'any, as a kind of line';
 
@@ -25,8 +30,9 @@ export const statusWords: readonly (readonly [network: string, Standing, words: 
   [
     statusesOnly,
     'approved',
-    'locked, paid, closed, sale, complete, completed, cleared, settled, active, ok, success, successful',
+    'closed, sale, complete, completed, completado, completada, completato, completo, concluído, concluída, abgeschlossen, active, ok, success, successful',
   ],
+  [statusesAndQuestions, 'approved', 'locked, paid, cleared, settled'],
   [
     everywhere,
     'pending',
@@ -40,7 +46,8 @@ export const statusWords: readonly (readonly [network: string, Standing, words: 
     'rejected, reject, declined, decline, disapproved, denied, void, voided, cancelled, canceled, invalid, invalidated, fraud, fraudulent, ' +
       'not approved, not accepted, not valid, unqualified, disqualified, duplicate, blocked, scrubbed',
   ],
-  [statusesOnly, 'rejected', 'trash, expired, failed, returned, dropped, test, spam, removed, deleted'],
+  [statusesOnly, 'rejected', 'trash, expired, failed, dropped, test, spam, removed'],
+  [statusesAndQuestions, 'rejected', 'returned, deleted'],
   [everywhere, 'taken_back', 'refunded, refund, partial refund, reversed, reversal, clawback, clawed back, RFND, CGBK'],
   [
     typesOnly,
@@ -85,7 +92,11 @@ export const statusWords: readonly (readonly [network: string, Standing, words: 
     'cancelado, cancelada, anulado, anulada, anulación, devuelto, devuelta, devolución, reembolsado, reembolsada, reembolso, contracargo, cancelación, disputa',
   ],
   ['Portuguese', 'approved', 'aprovado, aprovada, faturado, pago, paga, confirmada, aceito, aceita'],
-  ['Portuguese', 'pending', 'pendente, em análise, em espera, aguardando'],
+  [
+    'Portuguese',
+    'pending',
+    'pendente, em análise, em espera, em aberto, aguardando, aguardando pagamento, aguardando aprovação',
+  ],
   ['Portuguese', 'rejected', 'recusado, recusada, rejeitado, rejeitada, não aprovado, não aprovada, negado, negada'],
   [
     'Portuguese',
@@ -97,13 +108,13 @@ export const statusWords: readonly (readonly [network: string, Standing, words: 
     'approved',
     'approvato, approvata, confermato, confermata, pagato, pagata, validato, validata, accettato, accettata',
   ],
-  ['Italian', 'pending', 'in attesa, in sospeso, in lavorazione'],
+  ['Italian', 'pending', 'in attesa, in sospeso, sospeso, sospesa, in lavorazione, in revisione'],
   ['Italian', 'rejected', 'rifiutato, rifiutata, respinto, respinta, negato, negata'],
   ['Italian', 'taken_back', 'annullato, annullata, stornato, stornata, rimborsato, rimborsata, rimborso'],
-  ['Dutch', 'approved', 'goedgekeurd, bevestigd, betaald, geaccepteerd'],
-  ['Dutch', 'pending', 'in behandeling, openstaand'],
-  ['Dutch', 'rejected', 'afgekeurd, geweigerd, afgewezen'],
-  ['Dutch', 'taken_back', 'geannuleerd, terugbetaald'],
+  ['Dutch', 'approved', 'goedgekeurd, bevestigd, betaald, uitbetaald, geaccepteerd'],
+  ['Dutch', 'pending', 'in behandeling, in afwachting, wachtend, openstaand'],
+  ['Dutch', 'rejected', 'afgekeurd, geweigerd, afgewezen, niet goedgekeurd'],
+  ['Dutch', 'taken_back', 'geannuleerd, terugbetaald, teruggeboekt, geretourneerd'],
   ['Polish', 'approved', 'rozliczony, zatwierdzony, zatwierdzona, zaakceptowany, zaakceptowana, opłacony'],
   ['Polish', 'pending', 'oczekujący, oczekująca, oczekuje, w trakcie'],
   ['Polish', 'rejected', 'odrzucony, odrzucona'],
@@ -134,7 +145,7 @@ const languages = [
   'Danish, Norwegian',
 ];
 const networks = [...new Set(statusWords.map(([network]) => network))].filter(
-  (name) => ![everywhere, statusesOnly, typesOnly, ...languages].includes(name),
+  (name) => ![everywhere, statusesOnly, statusesAndQuestions, typesOnly, ...languages].includes(name),
 );
 
 /** The rows of the table that have a word, by the word. */
@@ -170,8 +181,8 @@ const rebillWords = new Set(
 /** Whether the kind of a line says that a sale is paid again. */
 export const isRebill = (type: string): boolean => rebillWords.has(plainWord(type.slice(0, maxStatusLength)));
 
-/** What begins a reason behind a status: `Declined - fraud`, `Rejected: duplicate`, `Pending (30 days)`. */
-const reason = /[:(,;/]|\s[-–—]\s/;
+/** What begins a reason behind a status: `Declined - fraud`, `Pending (30 days)`, `Refusé par l’annonceur`. */
+const reason = /[:(,;/]|\s(?:[-–—]|by|durch|von|par|de|por|da|door)\s/;
 
 /** Longer texts are no statuses. */
 const maxStatusLength = 80;
@@ -187,23 +198,23 @@ function wordsOf(status: string): readonly [whole: string, bare: string] {
  * @returns undefined for a word on which networks contradict each other, or that none is known to use
  */
 export function standingOf(status: string, network: string | undefined, isType = false): Standing | undefined {
-  const except = isType ? statusesOnly : typesOnly;
+  const except = isType ? [statusesOnly, statusesAndQuestions] : [typesOnly];
   const [whole, bare] = wordsOf(status).map((word) => standingOfWord(word, network, except));
   // An approval with a condition may be none.
   return whole ?? (bare === 'approved' ? undefined : bare);
 }
 
 /** @param except the rows that do not count */
-function standingOfWord(word: string, network: string | undefined, except: string): Standing | undefined {
-  const fits = rowsOfWord.get(word)?.filter((row) => row.network !== except) ?? [];
+function standingOfWord(word: string, network: string | undefined, except: readonly string[]): Standing | undefined {
+  const fits = rowsOfWord.get(word)?.filter((row) => !except.includes(row.network)) ?? [];
   const isCommon = (one: (typeof fits)[number]) => !networks.includes(one.network);
   return (fits.find((one) => one.network === network) ?? fits.find(isCommon))?.standing;
 }
 
 /** What a cell says under any heading; undefined for words that stand in other columns too. */
-function certainStanding(cell: string): Standing | undefined {
+function certainStanding(cell: string, except: readonly string[] = [statusesOnly, statusesAndQuestions]) {
   const isCertain = ({ network }: { readonly network: string }) =>
-    network !== statusesOnly && !networks.includes(network);
+    !except.includes(network) && !networks.includes(network);
   for (const word of wordsOf(cell)) {
     const row = rowsOfWord.get(word)?.find(isCertain);
     if (row) return row.standing;
@@ -211,18 +222,18 @@ function certainStanding(cell: string): Standing | undefined {
   return undefined;
 }
 
-const [yes, no] = ['yes, true, y, ja, oui, sí, sim, vero, 1', 'no, false, n, nein, non, não, falso, 0'].map(
-  (words) => new Set(plainWords(words)),
-);
+/** What a heading asks: `Paid`, `Is rejected`, `Paid?`. */
+const askedIn = (heading: string) =>
+  certainStanding(heading.trim().replace(/^is[ _]|^is(?=[A-Z])|\?$/i, ''), [statusesOnly]);
 
 /** What a column says of the status of its lines. */
 export interface StatusColumn {
   readonly index: number;
   /**
    * `type`: the cells tell kinds of lines, and a refund is a line of its own. `answer`: yes or no to its heading. `date`: when that
-   * happened, or nothing.
+   * happened, or nothing. `money`: how much of it, or nothing.
    */
-  readonly kind: 'status' | 'type' | 'answer' | 'date';
+  readonly kind: 'status' | 'type' | 'answer' | 'date' | 'money';
 }
 
 /**
@@ -240,27 +251,44 @@ export function findStatusColumns(
     if (others.has(index)) return [];
     if (byName?.has(index)) return [{ index, kind: 'status' }];
     if (types?.has(index)) return [{ index, kind: 'type' }];
-    const cells = cellsOf(index).filter((cell) => cell !== '');
-    const asked = certainStanding(columns[index] ?? '');
-    if (asked && cells.length > 0 && cells.every((cell) => yes?.has(plainWord(cell)) || no?.has(plainWord(cell))))
+    const [all, heading] = [cellsOf(index), columns[index] ?? ''];
+    const cells = all.filter((cell) => cell !== '');
+    if (askedIn(heading) && cells.length > 0 && cells.every((cell) => yesOrNoIn(cell) !== undefined))
       return [{ index, kind: 'answer' }];
-    // A day in most lines is when something ends.
-    const isDated = cells.length > 0 && cells.length * 2 <= cellsOf(index).length && happened(columns[index] ?? '');
-    if (isDated && readTimes(cells).values.every((time) => time !== undefined)) return [{ index, kind: 'date' }];
+    // What happened to most lines, such as a day in most of them, is when something ends, or what is always deducted.
+    const isOfFew = (values: readonly unknown[]) => values.length > 0 && values.length * 2 <= all.length;
+    if (happened(heading) && cells.length > 0) {
+      if (isOfFew(cells) && readTimes(cells).values.every((time) => time !== undefined))
+        return [{ index, kind: 'date' }];
+      if (cells.every(parseAmount) && isOfFew(cells.filter((cell) => /[1-9]/.test(cell))))
+        return [{ index, kind: 'money' }];
+    }
     // A long column has few different statuses.
-    const standings = new Map([...new Set(cells)].map((cell) => [cell, certainStanding(cell)]));
+    const isCalledStatus = statusName.test(heading);
+    const standings = new Map(
+      [...new Set(cells)].map((cell) => [cell, isCalledStatus ? standingOf(cell, undefined) : certainStanding(cell)]),
+    );
     const read = cells.map((cell) => standings.get(cell));
     if (read.filter(Boolean).length * 2 > cells.length) return [{ index, kind: 'status' }];
     return read.includes('taken_back') ? [{ index, kind: 'type' }] : [];
   });
 }
 
-/** The words around what a day is the day of. */
-const ofDay = /^(?:date|fecha|data) (?:d[’']|(?:de la|del|de|da|do) )?|[ _]?(?:date|time|datum)$|[ _](?:at|on)$/gi;
+/** A heading with the word, such as `Bearbeitungsstatus`, `Status da compra`. */
+const statusName = /status$|(?<!\p{L})(?:status|statut|stato|estado|état|situação)(?!\p{L})/iu;
 
-/** What took a line’s money away, by the heading of its day: `Reversal Date`, `Stornodatum`. */
+/** The words around what a day is the day of, or a sum the sum. */
+const around =
+  /^(?:date|fecha|data|amount|montant|importe|importo|valor|bedrag) (?:d[’']|(?:de la|del|de|da|do|di) )?|[ _]?(?:date|time|datum|amount|betrag|bedrag)$|[ _](?:at|on)$/gi;
+
+/** What took a line’s money away, by the heading of its day or sum: `Reversal Date`, `Stornodatum`, `Refunded Amount (USD)`. */
 function happened(heading: string): Standing | undefined {
-  const standing = certainStanding(heading.trim().replace(ofDay, ''));
+  const standing = certainStanding(
+    heading
+      .replace(/\([^()]*\)$/, '')
+      .trim()
+      .replace(around, ''),
+  );
   return standing === 'rejected' || standing === 'taken_back' ? standing : undefined;
 }
 
@@ -270,22 +298,27 @@ export interface StatusCell {
   readonly heading: string;
   /** As the network writes it. */
   readonly cell: string;
+  /** Whether it is an amount that is less than the line’s own. */
+  readonly isPart?: boolean;
 }
 
 /** What the status of a line says; a `reversal` is a line of its own that takes a sale back. */
 export type LineStanding = Standing | 'reversal' | 'unclear';
 
 /** @returns undefined if the cell says nothing of a status */
-function readStatusCell({ kind, heading, cell }: StatusCell, network: string | undefined): LineStanding | undefined {
-  if (kind === 'date') return happened(heading);
+function readStatusCell(
+  { kind, heading, cell, isPart }: StatusCell,
+  network: string | undefined,
+): LineStanding | undefined {
+  if (kind === 'date' || kind === 'money') return isPart ? 'unclear' : happened(heading);
   if (kind === 'status') return standingOf(cell, network) ?? 'unclear';
   if (kind === 'type') {
     const standing = standingOf(cell, network, true);
     if (standing === 'taken_back') return 'reversal';
     return standing === 'approved' ? undefined : standing;
   }
-  const asked = certainStanding(heading);
-  if (yes?.has(plainWord(cell))) return asked;
+  const asked = askedIn(heading);
+  if (yesOrNoIn(cell)) return asked;
   return asked === 'approved' ? 'unclear' : 'approved';
 }
 

@@ -1,3 +1,4 @@
+import { plainName } from '../../api/text/names.ts';
 import { shorten } from '../../api/text/tracker-text.ts';
 import {
   type Field,
@@ -14,9 +15,11 @@ import {
   isContainer,
   isErrorName,
   isFailurePhrase,
+  isFailureWord,
   isMessageName,
   isMeta,
   isNaming,
+  isOutcomeName,
   isPlainMessageName,
   isRow,
   isStatusName,
@@ -24,6 +27,11 @@ import {
   isSuccessPhrase,
   saysNoAccess,
 } from './words.ts';
+
+export const isCode = (name: string) => /code$/.test(plainName(name));
+
+/** Code 0 means no error; code 1 may be one. */
+export const isGoodCode = (name: string, text: string) => isCode(name) && /^(0|2\d\d)$/.test(text);
 
 /** How much of a complaint is read, in characters. The … after it tells that a key there may be cut. */
 export const maxQuotationLength = 2000;
@@ -58,7 +66,9 @@ export function findComplaint(tree: Tree, depth = 0): string | undefined {
   const statuses = fields.filter(([name, value]) => isStatusName(name) && isLeaf(value) && !isEmpty(value));
   const failed = statuses.find(([name, value]) => isFailure(name, String(value)));
   if (failed) return message || complaintOfText(failed[1]) || '';
-  const succeeded = statuses.some(([, value]) => isSuccessPhrase(String(value)));
+  const isSaidGood = (name: string, text: string) =>
+    isCode(name) && /^-?\d+$/.test(text) ? isGoodCode(name, text) : isSuccessPhrase(text);
+  const succeeded = statuses.some(([name, value]) => isSaidGood(name, String(value).trim()));
   if (!succeeded && message !== '' && !isSuccessPhrase(message) && isOnlyMessage(fields, message)) return message;
   // A text is a value, unless its name is a wrapper's or the root's. `{"report":"offer","rows":[]}` only names the report.
   const isWrapper = (name: string) => isContainer(name) && !isNaming(name);
@@ -82,6 +92,11 @@ export function isClearlyError(tree: Tree, depth = 0, isRowOfList = false): bool
   if (fields.length === 1 && only && (isContainer(only[0]) || (depth === 0 && isFromXml(tree)))) {
     return isClearlyError(only[1], depth + 1, isRow(only[0]));
   }
+  // `{"status":"fail","data":{"url":"is required"}}` names what is wrong by field.
+  const isByField = ([name, value]: Field) =>
+    isLeaf(value) ? isAboutAnswer(name) : isContainer(name) && isRecord(value) && Object.values(value).every(isLeaf);
+  const saysFailed = ([name, value]: Field) => isOutcomeName(name) && isLeaf(value) && isFailureWord(String(value));
+  if (!isRowOfList && fields.some(saysFailed) && fields.every(isByField)) return true;
   const isAllAboutAnswer = fields.every(([name]) => isAboutAnswer(name));
   // A conversion that was rejected for a reason is a normal row.
   if (isRowOfList && !isAllAboutAnswer) return false;

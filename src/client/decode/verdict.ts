@@ -6,7 +6,9 @@ import {
   findComplaint,
   isAboutAnswer,
   isClearlyError,
+  isCode,
   isFailure,
+  isGoodCode,
   maxQuotationLength,
   meansNothing,
 } from './complaint.ts';
@@ -86,11 +88,6 @@ interface Text {
   readonly name: string;
   readonly text: string;
 }
-
-const isCode = (name: string) => /code$/.test(plainName(name));
-
-/** Code 0 means no error; code 1 may be one. */
-export const isGoodCode = (name: string, text: string) => isCode(name) && /^(0|2\d\d)$/.test(text);
 
 function fieldsInside(tree: Tree, depth = 0): readonly Field[] {
   if (depth > maxWrapperDepth || isLeaf(tree)) return [];

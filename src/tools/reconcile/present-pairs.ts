@@ -177,8 +177,11 @@ export function sumByStatus({ result }: Shown): Table | undefined {
   return tableOf('statuses', columns, rows);
 }
 
-/** All that a statement says of a line's status. */
-const statusIn = (line: Pair['line']): string => line?.statuses.map(({ cell }) => cell).join(' / ') ?? '';
+/** All that a statement says of a line's status. A yes, no or amount says nothing without its heading. */
+const statusIn = (line: Pair['line']): string =>
+  line?.statuses
+    .map(({ kind, heading, cell }) => (kind === 'answer' || kind === 'money' ? `${heading}: ${cell}` : cell))
+    .join(' / ') ?? '';
 
 /** Rarer statuses are not listed. */
 const maxStatuses = 20;

@@ -125,11 +125,26 @@ describe('bad input', () => {
     ['nothing', ' \n', /it is empty/],
     ['an Excel file', 'PK\x03\x04\x14', /an Excel file \(xlsx\).*Export it as CSV/],
     ['a web page', '<!DOCTYPE html><p>', /a web page/],
+    ['XML', '<rows><row><subid>ab12cd34_7_00000345</subid></row></rows>', /it is XML/],
+    ['gzip', '\x1f\x8b\x08\0', /compressed \(gzip\)/],
+    ['RTF', '{\\rtf1\\ansi SubID}', /\(RTF\)/],
+    ['an old Excel file in base64', '0M8R4KGxGuEAAAAAAAAAAA==', /old Excel file \(xls\), in base64/],
+    ['CSV in base64', Buffer.from(`SubID,Payout\n${subid},1`).toString('base64'), /it is text, in base64/],
+    ['CSV in a data URL', `data:text/csv;base64,${btoa(`SubID;Payout\n${subid};1`)}`, /it is text, in base64/],
+    ['a URL', 'https://net.example/statement.csv', /the place of a file, and not its text/],
+    ['a path', '/home/me/My.csv\n', /the place of a file, and not its text/],
     ['bytes', 'SubID\nab\x00', /line 2 is not text in UTF-8/],
     ['an open quotation mark', `SubID,Payout\n${subid},1\n"${second},2,3\n${second},4`, /quotation mark in line 3/],
     ['too many lines', `SubID\n${`${subid}\n`.repeat(1001)}`, /more than 1,000 lines/],
   ])('%s is refused, with the line', async (_what, text, error) => {
     await expect(read(text)).rejects.toThrow(error);
+  });
+
+  it.each([
+    ['subIDs in base64', `SubID\n${Buffer.from(subid).toString('base64')}`],
+    ['a URL and an amount', `https://net.example/?s=${subid};12.50`],
+  ])('but not %s', async (_what, text) => {
+    expect((await read(text)).lines).toHaveLength(1);
   });
 
   it('a quotation mark that does not enclose a cell is text', async () => {

@@ -100,6 +100,12 @@ const requests: Readonly<Record<string, () => Promise<Sent>>> = {
   },
 };
 
+it('a request that cannot be read is refused in words, with its ID', async () => {
+  const response = await stateless.post({ ...list, method: 'tools/call', params: { name: null, arguments: 5 } });
+  const message = 'The request was not read: name must be text, and is missing.';
+  expect(response.body).toEqual({ jsonrpc: '2.0', id: 7, error: { code: -32602, message } });
+});
+
 describe.each(Object.entries(requests))('a request %s', (_, prepare) => {
   it.each(headers)('with the header %j gets a form that it takes', async (accept, [json, stream]) => {
     const { url, message, headers: extra } = await prepare();
