@@ -108,8 +108,12 @@ export async function findCauses(
     if (pace.isOver) break;
     // Over an account, a group is what differs.
     const mayBeAll = !found || !search.campaign;
-    const ofAll = mayBeAll && spans ? causeOfAll(rows, columns, spans, effects * minPart) : undefined;
-    if (ofAll && (!found || coversMore(ofAll, found.cause))) {
+    const allOf = (some: Visits) => spans && causeOfAll(some, columns, spans, effects * minPart);
+    const ofAll = mayBeAll ? allOf(rows) : undefined;
+    if (
+      ofAll &&
+      (!found || (coversMore(ofAll, found.cause) && allOf(found.otherRows)?.moved.includes(at(ofAll.moved, 0))))
+    ) {
       causes.push({ ...ofAll, isOfOthers: isPartOf(rows, search.all) });
       rows = new Uint32Array();
       break;
@@ -153,12 +157,28 @@ async function findGroups(rows: Visits, search: Search): Promise<FoundGroups | u
       (isOfSales(outer.moved) || !dimensionsOfClicks.has(name)),
   );
   const outerRows = rowsWith(rows, ...outer.values);
-  const inner = await findStanding(outerRows, search, traits, { minMoney: minSure * money });
-  if (!inner || !(inner.isSure || Math.abs(inner.money) >= minWithin * money)) return outer;
+  // Against the other visits of the outer group, the money of a part is less than what it carries of that group's change.
+  const inner = await findStanding(outerRows, search, traits, { minMoney: minSure * minSure * money });
+  if (!inner) return outer;
+  const carried = carriedBy(inner, outer, outerRows, columns);
+  // What is sure stays so: a part of it that may be chance says less.
+  if (inner.isSure ? carried < minSure : outer.isSure || Math.abs(inner.money) < minWithin * money) return outer;
   const innerRows = rowsWith(rows, ...inner.values);
   // If nearly all visits of the inner group are in the outer one, it alone is the cause; but the campaign of an account is named.
   const isInnerAlone = !campaign && rowsWith(innerRows, ...outer.values).length >= minOverlap * innerRows.length;
   return isInnerAlone ? inner : { ...inner, values: [...outer.values, ...inner.values] };
+}
+
+/** The part of a group's change that is that of some of its visits: of the same factor, or of money. */
+function carriedBy(inner: FoundGroups, outer: FoundGroups, outerRows: Visits, columns: VisitColumns): number {
+  const effectOf = (rows: Visits) => {
+    const { before, after } = spansOf(sumRows(rows, columns));
+    return factorEffects(before, after).find(({ factor }) => factor === outer.moved[0])?.effect ?? 0;
+  };
+  const ofMoney = Math.abs(inner.money / outer.money);
+  // A payout that sales show is taken for sure in each part of its offer, so that parts need their own difference.
+  if (inner.moved[0] !== outer.moved[0] || outer.moved[0] === 'revenue_per_sale') return ofMoney;
+  return Math.max(effectOf(rowsWith(outerRows, ...inner.values)) / effectOf(outerRows), ofMoney);
 }
 
 /** What a campaign of an account did is what it is said to have done when it is asked about alone. */
