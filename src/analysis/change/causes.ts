@@ -94,7 +94,8 @@ export async function findCauses(
   const whole = spansOf(sumRows(rows, columns));
   const effects = sum(factorEffects(whole.before, whole.after).map(({ effect }) => Math.abs(effect)));
   const ofSale = decisive && causeOfSale(decisive, columns);
-  const causes: Cause[] = ofSale ? [ofSale] : [];
+  const causes: Cause[] = [];
+  const most = ofSale ? maxCauses - 1 : maxCauses;
   if (ofSale) rows = rowsWhere(rows, (row) => row !== decisive.visit);
   const search = {
     ...{ columns, all: rows, campaign: campaignsIn(columns), effects, minUnsure: usual * minOfUsual, payouts, pace },
@@ -102,7 +103,7 @@ export async function findCauses(
   };
   await pace.rest();
   // What is new has nothing to be compared with.
-  while (whole.before.views > 0 && causes.length < maxCauses && !pace.isOver) {
+  while (whole.before.views > 0 && causes.length < most && !pace.isOver) {
     const found = await findCause(rows, search);
     // A search that was cut may have missed what fits better.
     if (pace.isOver) break;
@@ -127,6 +128,14 @@ export async function findCauses(
   const restFactors = factorEffects(rest.before, rest.after).sort(
     (a, b) => Number(moved.has(b.factor)) - Number(moved.has(a.factor)) || Math.abs(b.effect) - Math.abs(a.effect),
   );
+  if (ofSale) {
+    // What surely did more than one sale comes before it.
+    const place = causes.findIndex(({ isSure, moved, factors }) => {
+      const carried = factors.find(({ factor }) => factor === moved[0])?.effect ?? 0;
+      return !isSure || Math.abs(carried) <= ofSale.sale;
+    });
+    causes.splice(place < 0 ? causes.length : place, 0, ofSale);
+  }
   return { causes, rest, restFactors, isCut: pace.isOver };
 }
 
