@@ -10,10 +10,18 @@ type Hours = readonly [first: number, last: number];
 
 const quarters: readonly Hours[] = [0, 6, 12, 18].map((first) => [first, first + 5]);
 
+const areHours = ({ values }: Dimension) =>
+  values.every((value) => value === null || (Number(value) >= 0 && Number(value) < 24));
+
+const quartersByHour = new WeakMap<Dimension, Dimension>();
+
 /** The quarters of the day: what is capped sells nothing for the rest of each day. Undefined if the dimension is not hours. */
 export function quartersOf(hour: Dimension): Dimension | undefined {
-  const isHour = (value: string | null) => value === null || (Number(value) >= 0 && Number(value) < 24);
-  return hour.values.every(isHour) ? inRanges(hour, quarters) : undefined;
+  if (!areHours(hour)) return undefined;
+  // They are asked for in each campaign, and have a code for each visit of all.
+  const known = quartersByHour.get(hour) ?? inRanges(hour, quarters);
+  quartersByHour.set(hour, known);
+  return known;
 }
 
 function inRanges(hour: Dimension, ranges: readonly Hours[]): Dimension {
@@ -39,7 +47,7 @@ const shrinking = 10;
 export function hoursOfChange(rows: Visits, factor: Factor | undefined, columns: VisitColumns): Value | undefined {
   const hour = columns.dimensions.find(({ name }) => name === 'hour');
   const [measure, per] = factor ? ratioByFactor[factor] : [];
-  if (!hour || !quartersOf(hour) || !measure || !per) return undefined;
+  if (!hour || !areHours(hour) || !measure || !per) return undefined;
   const sumByHour = (summed: keyof GroupFigures, isAfter: boolean) => {
     const read = readerOf(columns, summed);
     const sums = new Array<number>(24).fill(0);

@@ -52,8 +52,11 @@ export class GroupSums {
     this.#columns = columns;
   }
 
-  /** @param minViews only the visits of values with as many are summed */
-  group(rows: Visits, { codes, values }: Omit<Dimension, 'name'>, minViews = 1): this {
+  /**
+   * @param minViews only the visits of values with as many are summed
+   * @param without the code of visits that are not summed
+   */
+  group(rows: Visits, { codes, values }: Omit<Dimension, 'name'>, minViews = 1, without = -1): this {
     for (let index = 0; index < this.#seenCount; index += 1) this.#views[this.#seen[index] ?? 0] = 0;
     if (this.#views.length < values.length) {
       this.#views = new Uint32Array(values.length);
@@ -66,7 +69,7 @@ export class GroupSums {
     for (let index = 0; index < this.#seenCount; index += 1) {
       const code = this.#seen[index] ?? 0;
       this.#starts[code] = -1;
-      if (this.viewsOf(code) < minViews) continue;
+      if (code === without || this.viewsOf(code) < minViews) continue;
       this.#starts[code] = end;
       end += this.#length;
       kept[count] = code;

@@ -110,7 +110,12 @@ function movesOfWhole(rows: Visits, columns: VisitColumns, spans: SpanDays): Who
   });
 }
 
-function sumByDay(rows: Visits, columns: VisitColumns, wanted: readonly string[]): Record<Measure, number[]> {
+/** The sums of some visits on each of some days. */
+export function sumByDay(
+  rows: Visits,
+  columns: VisitColumns,
+  wanted: readonly string[],
+): Readonly<Record<Measure, readonly number[]>> {
   const { days, dayCodes } = columns;
   const byDay = new GroupSums(columns).group(rows, { values: days, codes: dayCodes });
   const spans = wanted.map((day) => byDay.spansOf(days.indexOf(day)));
