@@ -12,10 +12,11 @@ import {
   type SpanSums,
   spansOf,
   subtract,
+  sumByDay,
   sumRows,
 } from './change/sums.ts';
 import { allRows, type Dimension, type VisitColumns } from './change/visit-columns.ts';
-import { type SpanDays, sumByDay } from './change/whole.ts';
+import type { SpanDays } from './change/whole.ts';
 import { at, sum } from './statistics/history.ts';
 import type { GroupFigures } from './visit-groups.ts';
 

@@ -166,6 +166,18 @@ export function sumRows(rows: Visits, columns: VisitColumns): Boundaries {
   return sums;
 }
 
+/** The sums of each measure on some days, in their order. */
+export type SumsByDay = Readonly<Record<Measure, readonly number[]>>;
+
+/** The sums of some visits on each of some days. */
+export function sumByDay(rows: Visits, columns: VisitColumns, wanted: readonly string[]): SumsByDay {
+  const { days, dayCodes } = columns;
+  const byDay = new GroupSums(columns).group(rows, { values: days, codes: dayCodes });
+  const spans = wanted.map((day) => byDay.spansOf(days.indexOf(day)));
+  const sumOf = (measure: Measure) => spans.map(({ before, after }) => before[measure] + after[measure]);
+  return Object.fromEntries(measures.map((measure) => [measure, sumOf(measure)])) as Record<Measure, number[]>;
+}
+
 /** The sums at the first boundary, as objects. */
 export function spansOf({ before, after }: Boundaries): { readonly before: Sums; readonly after: Sums } {
   return { before: sumsIn(before), after: sumsIn(after) };
