@@ -42,8 +42,8 @@ export class Jump {
   /** A jump before these days is part of what is usual. */
   static readonly maxDays = 10;
   readonly chanceOfNone: number;
-  /** The chances of a jump that many days ago by each factor. */
-  readonly #chances: readonly (readonly number[])[];
+  /** By how many days ago a jump was: its chance, and the means of its factor and of that factor's square. */
+  readonly #jumps: readonly (readonly [chance: number, factor: number, square: number])[];
 
   /**
    * @param variance how counts of a day scatter beyond chance, relative to their square
@@ -77,7 +77,9 @@ export class Jump {
     }
     const all = 1 - anyChance + sum(odds.flat());
     this.chanceOfNone = (1 - anyChance) / all;
-    this.#chances = odds.map((ofDay) => ofDay.map((one) => one / all));
+    const meanOf = (ofDay: readonly number[], power: number) =>
+      sum(ofDay.map((odd, index) => (odd / all) * at(factors, index) ** power));
+    this.#jumps = odds.map((ofDay) => [meanOf(ofDay, 0), meanOf(ofDay, 1), meanOf(ofDay, 2)]);
   }
 
   /** The level of a day, from what it is without a jump. */
@@ -96,13 +98,10 @@ export class Jump {
   spread(usualUntil: (days: number) => number, before: (days: number) => number) {
     let mean = this.chanceOfNone * before(0);
     let squares = this.chanceOfNone * before(0) ** 2;
-    for (const [age, chances] of this.#chances.entries()) {
+    for (const [age, [chance, factor, square]] of this.#jumps.entries()) {
       const [usual, older] = [usualUntil(age + 1), before(age + 1)];
-      for (const [index, chance] of chances.entries()) {
-        const both = (factors[index] ?? 1) * usual + older;
-        mean += chance * both;
-        squares += chance * both ** 2;
-      }
+      mean += factor * usual + chance * older;
+      squares += square * usual ** 2 + 2 * factor * usual * older + chance * older ** 2;
     }
     return { mean, variance: Math.max(squares - mean ** 2, 0) };
   }

@@ -13,6 +13,7 @@ import {
   type SpanSums,
   spansOf,
   subtract,
+  sumByDay,
   sumRows,
 } from './change/sums.ts';
 import { allRows, type Dimension, type VisitColumns } from './change/visit-columns.ts';
@@ -94,35 +95,26 @@ const quantiles = [12.71, 4.3, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2
  * the sum of the squares of what they earn and cost.
  */
 export function usualMove(columns: VisitColumns, days: SpanDays): UsualMove {
-  const { amounts } = columns;
-  const earned = new Float64Array(columns.days.length);
-  const spent = new Float64Array(columns.days.length);
-  let [varianceByVisits, conversions] = [0, 0];
-  for (let visit = 0; visit < columns.dayCodes.length; visit += 1) {
-    const day = columns.dayCodes[visit] ?? 0;
-    const [revenue, cost] = [amounts.revenue[visit] ?? 0, amounts.cost[visit] ?? 0];
-    earned[day] = (earned[day] ?? 0) + revenue;
-    spent[day] = (spent[day] ?? 0) + cost;
-    varianceByVisits += (revenue - cost) ** 2;
-    conversions += amounts.conversions[visit] ?? 0;
-  }
-  const squaresOf = (span: readonly string[]) => {
-    const profits = span.map((name) => {
-      const day = columns.days.indexOf(name);
-      return (earned[day] ?? 0) - (spent[day] ?? 0);
-    });
-    const mean = sum(profits) / Math.max(profits.length, 1);
-    return sum(profits.map((profit) => (profit - mean) ** 2));
+  const { revenue, cost } = columns.amounts;
+  let varianceByVisits = 0;
+  for (let visit = 0; visit < revenue.length; visit += 1)
+    varianceByVisits += ((revenue[visit] ?? 0) - (cost[visit] ?? 0)) ** 2;
+  const sums = sumByDay(allRows(columns), columns, [...days.before, ...days.after]);
+  const profits = sums.revenue.map((earned, day) => earned - at(sums.cost, day));
+  const squaresOf = (some: readonly number[]) => {
+    const mean = sum(some) / Math.max(some.length, 1);
+    return sum(some.map((profit) => (profit - mean) ** 2));
   };
   const dayCount = days.before.length + days.after.length;
   const freedom = dayCount - 2;
-  const dayVariance = freedom > 0 ? (squaresOf(days.before) + squaresOf(days.after)) / freedom : 0;
+  const squares = squaresOf(profits.slice(0, days.before.length)) + squaresOf(profits.slice(days.before.length));
+  const dayVariance = freedom > 0 ? squares / freedom : 0;
   const varianceByDays = dayVariance * dayCount;
   const quantile =
     varianceByDays > varianceByVisits ? (quantiles[freedom - 1] ?? at(quantiles, quantiles.length - 1)) : 1.96;
   return {
     amount: quantile * Math.sqrt(Math.max(varianceByDays, varianceByVisits)),
-    conversions,
+    conversions: sum(sums.conversions),
   };
 }
 

@@ -49,7 +49,7 @@ function visitsFor(trouble: Trouble): number {
     return (late(troubled) - late(calm)) / chance;
   });
   const ratio = Math.abs(sum(changes)) / changes.length;
-  return Math.round(Math.min(Math.max(visits * (wantedRatio / Math.max(ratio, 0.1)) ** 2, 150), 2500));
+  return Math.round(Math.min(Math.max(visits * (wantedRatio / Math.max(ratio, 0.1)) ** 2, 150), 8000));
 }
 
 function rowsOf(visits: readonly Visit[]): SpanVisits['rows'] {
@@ -100,6 +100,12 @@ function indexOfCause({ of, within, factor }: Trouble, { causes, restFactors }: 
   });
 }
 
+/** The trouble begins at noon of the first one. */
+const beganOn = [dayOf(from), dayOf(from + 24)];
+
+/** Whether the first cause has the day on which the trouble began, or the day after it. */
+const hasDay = ({ causes: [first] }: ProfitChange) => first?.since !== undefined && beganOn.includes(first.since);
+
 /** Where the troubles are named: first, if they are before all else. */
 function indexInAccount(wanted: readonly Trouble[], change: ProfitChange): number {
   const source = change.causes.findIndex(({ groups }) => has(groups, ['traffic_source', 'Push']));
@@ -121,11 +127,12 @@ const describe = ({ causes, whole }: ProfitChange) =>
 
 const seeds = Number(process.argv[3] ?? 20);
 const [wantedName = '', isVerbose, firstSeed = '0'] = process.argv.slice(4);
-print(['', 'visits', 'campaign', 'top 3', 'account', 'top 3', 'ms']);
+print(['', 'visits', 'campaign', 'top 3', 'account', 'top 3', 'day', 'ms']);
 for (const { name, troubles: own } of cases.filter(({ name }) => name.includes(wantedName))) {
   const start = performance.now();
   const visits = own.map(visitsFor);
   const [alone, together]: number[][] = [[], []];
+  const days: boolean[] = [];
   for (let seed = Number(firstSeed); seed < Number(firstSeed) + seeds; seed += 1) {
     const [first] = own;
     if (first && own.length === 1) {
@@ -135,6 +142,7 @@ for (const { name, troubles: own } of cases.filter(({ name }) => name.includes(w
     }
     const change = await explainAccount(own, visits, seed);
     together?.push(indexInAccount(own, change));
+    if (together?.at(-1) === 0) days.push(hasDay(change));
     if (isVerbose === 'all') console.log('account', together?.at(-1), describe(change));
   }
   print([
@@ -143,6 +151,7 @@ for (const { name, troubles: own } of cases.filter(({ name }) => name.includes(w
       places.length > 0 ? percentTrue(places.map((index) => index === 0)) : '',
       places.length > 0 ? percentTrue(places.map((index) => index >= 0 && index < 3)) : '',
     ]),
+    percentTrue(days),
     ((performance.now() - start) / seeds).toFixed(0),
   ]);
 }

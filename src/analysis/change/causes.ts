@@ -94,7 +94,8 @@ export async function findCauses(
   const whole = spansOf(sumRows(rows, columns));
   const effects = sum(factorEffects(whole.before, whole.after).map(({ effect }) => Math.abs(effect)));
   const ofSale = decisive && causeOfSale(decisive, columns);
-  const causes: Cause[] = ofSale ? [ofSale] : [];
+  const causes: Cause[] = [];
+  const most = ofSale ? maxCauses - 1 : maxCauses;
   if (ofSale) rows = rowsWhere(rows, (row) => row !== decisive.visit);
   const search = {
     ...{ columns, all: rows, campaign: campaignsIn(columns), effects, minUnsure: usual * minOfUsual, payouts, pace },
@@ -102,14 +103,18 @@ export async function findCauses(
   };
   await pace.rest();
   // What is new has nothing to be compared with.
-  while (whole.before.views > 0 && causes.length < maxCauses && !pace.isOver) {
+  while (whole.before.views > 0 && causes.length < most && !pace.isOver) {
     const found = await findCause(rows, search);
     // A search that was cut may have missed what fits better.
     if (pace.isOver) break;
     // Over an account, a group is what differs.
     const mayBeAll = !found || !search.campaign;
-    const ofAll = mayBeAll && spans ? causeOfAll(rows, columns, spans, effects * minPart) : undefined;
-    if (ofAll && (!found || coversMore(ofAll, found.cause))) {
+    const allOf = (some: Visits) => spans && causeOfAll(some, columns, spans, effects * minPart);
+    const ofAll = mayBeAll ? allOf(rows) : undefined;
+    if (
+      ofAll &&
+      (!found || (coversMore(ofAll, found.cause) && allOf(found.otherRows)?.moved.includes(at(ofAll.moved, 0))))
+    ) {
       causes.push({ ...ofAll, isOfOthers: isPartOf(rows, search.all) });
       rows = new Uint32Array();
       break;
@@ -123,6 +128,14 @@ export async function findCauses(
   const restFactors = factorEffects(rest.before, rest.after).sort(
     (a, b) => Number(moved.has(b.factor)) - Number(moved.has(a.factor)) || Math.abs(b.effect) - Math.abs(a.effect),
   );
+  if (ofSale) {
+    // What surely did more than one sale comes before it.
+    const place = causes.findIndex(({ isSure, moved, factors }) => {
+      const carried = factors.find(({ factor }) => factor === moved[0])?.effect ?? 0;
+      return !isSure || Math.abs(carried) <= ofSale.sale;
+    });
+    causes.splice(place < 0 ? causes.length : place, 0, ofSale);
+  }
   return { causes, rest, restFactors, isCut: pace.isOver };
 }
 
@@ -153,12 +166,28 @@ async function findGroups(rows: Visits, search: Search): Promise<FoundGroups | u
       (isOfSales(outer.moved) || !dimensionsOfClicks.has(name)),
   );
   const outerRows = rowsWith(rows, ...outer.values);
-  const inner = await findStanding(outerRows, search, traits, { minMoney: minSure * money });
-  if (!inner || !(inner.isSure || Math.abs(inner.money) >= minWithin * money)) return outer;
+  // Against the other visits of the outer group, the money of a part is less than what it carries of that group's change.
+  const inner = await findStanding(outerRows, search, traits, { minMoney: minSure * minSure * money });
+  if (!inner) return outer;
+  const carried = carriedBy(inner, outer, outerRows, columns);
+  // What is sure stays so: a part of it that may be chance says less.
+  if (inner.isSure ? carried < minSure : outer.isSure || Math.abs(inner.money) < minWithin * money) return outer;
   const innerRows = rowsWith(rows, ...inner.values);
   // If nearly all visits of the inner group are in the outer one, it alone is the cause; but the campaign of an account is named.
   const isInnerAlone = !campaign && rowsWith(innerRows, ...outer.values).length >= minOverlap * innerRows.length;
   return isInnerAlone ? inner : { ...inner, values: [...outer.values, ...inner.values] };
+}
+
+/** The part of a group's change that is that of some of its visits: of the same factor, or of money. */
+function carriedBy(inner: FoundGroups, outer: FoundGroups, outerRows: Visits, columns: VisitColumns): number {
+  const effectOf = (rows: Visits) => {
+    const { before, after } = spansOf(sumRows(rows, columns));
+    return factorEffects(before, after).find(({ factor }) => factor === outer.moved[0])?.effect ?? 0;
+  };
+  const ofMoney = Math.abs(inner.money / outer.money);
+  // A payout that sales show is taken for sure in each part of its offer, so that parts need their own difference.
+  if (inner.moved[0] !== outer.moved[0] || outer.moved[0] === 'revenue_per_sale') return ofMoney;
+  return Math.max(effectOf(rowsWith(outerRows, ...inner.values)) / effectOf(outerRows), ofMoney);
 }
 
 /** What a campaign of an account did is what it is said to have done when it is asked about alone. */

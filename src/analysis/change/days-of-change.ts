@@ -1,8 +1,9 @@
-import { entropy } from '../statistics/entropy.ts';
 import { at, sum } from '../statistics/history.ts';
 import type { GroupFigures } from '../visit-groups.ts';
+import { devianceOf } from './deviations.ts';
 import type { Factor } from './factors.ts';
-import { readerOf, type VisitColumns, type Visits } from './visit-columns.ts';
+import { type SumsByDay, sumByDay } from './sums.ts';
+import type { VisitColumns, Visits } from './visit-columns.ts';
 
 /** When a factor changed; days as YYYY-MM-DD. */
 export interface DaysOfChange {
@@ -21,57 +22,70 @@ export const minDaysWithoutSales = 3;
 /** With so many expected, chance brings none once in 10,000 times. */
 export const minExpected = 9.2;
 
-/** The day on which a factor of some visits changed: the largest deviance of a Poisson rate before and after it. */
-export function daysOfChange(factor: Factor, rows: Visits, otherRows: Visits, columns: VisitColumns): DaysOfChange {
-  const { days, dayCodes } = columns;
-  const sumByDay = (summedRows: Visits, measure: keyof GroupFigures, scale = 1) => {
-    const read = readerOf(columns, measure);
-    const sums = days.map(() => 0);
-    for (let index = 0; index < summedRows.length; index += 1) {
-      const row = summedRows[index] ?? 0;
-      const day = dayCodes[row] ?? 0;
-      sums[day] = at(sums, day) + read(row) * scale;
-    }
-    return sums;
-  };
-  const [visits, otherVisits] = [sumByDay(rows, 'views'), sumByDay(otherRows, 'views')];
-  const [measure, perMeasure] = ratioByFactor[factor];
-  // Poisson rates are of counts: cost counts in cents.
-  const parts = sumByDay(rows, measure, measure === 'cost' ? 100 : 1);
-  const wholes = perMeasure
-    ? sumByDay(rows, perMeasure)
-    : otherRows.length > 0
-      ? otherVisits.map(atLeastOne)
-      : days.map(() => 1);
-  const usedDays = [...days.keys()].filter((day) => at(visits, day) + at(otherVisits, day) > 0);
-  const total = sum(usedDays.map((day) => at(parts, day)));
-  const size = sum(usedDays.map((day) => at(wholes, day)));
-  let best = { day: undefined as string | undefined, deviance: minDayDeviance };
-  let [before, sizeBefore] = [0, 0];
-  for (const day of usedDays) {
-    if (sizeBefore > 0 && size > sizeBefore) {
-      const expected = (total * sizeBefore) / size;
-      const deviance = 2 * (entropy(before, expected) + entropy(total - before, total - expected));
-      if (deviance > best.deviance) best = { day: at(days, day), deviance };
-    }
-    before += at(parts, day);
-    sizeBefore += at(wholes, day);
-  }
-  return { since: best.day, noneSince: noneSince() };
+/** Days or hours in a row, by their indexes; the last one included. */
+export type Range = readonly [first: number, last: number];
 
-  function noneSince(): string | undefined {
-    const last = usedDays.findLastIndex((day) => at(parts, day) > 0);
-    const rate = total / sum(usedDays.slice(0, last + 1).map((day) => at(wholes, day)));
-    const later = usedDays.slice(last + 1);
-    // Sales of the last days may still come.
-    if (perMeasure === 'clicks' && later.length < minDaysWithoutSales) return undefined;
-    const isNone = last >= 0 && rate * sum(later.map((day) => at(wholes, day))) >= minExpected;
-    return isNone && later[0] !== undefined ? days[later[0]] : undefined;
-  }
+export const countIn = (counts: readonly number[], [first, last]: Range): number => sum(counts.slice(first, last + 1));
+
+/** How far what some days or hours have is from their part of the whole: the deviance of their rate beside that of the others. */
+export function devianceIn(parts: readonly number[], wholes: readonly number[], range: Range): number {
+  const [own, count] = [countIn(parts, range), sum(parts)];
+  const expected = (count * countIn(wholes, range)) / sum(wholes);
+  return expected > 0 && expected < count ? devianceOf(own, count - own, expected) : 0;
 }
 
-/** Where a group is all there is on some days, its first one stands out too. */
-const atLeastOne = (visits: number) => Math.max(visits, 1);
+/** The range that deviates most, if by more than the least. */
+export function mostDeviating(
+  parts: readonly number[],
+  wholes: readonly number[],
+  ranges: readonly Range[],
+  least: number,
+): Range | undefined {
+  let best = { range: undefined as Range | undefined, deviance: least };
+  for (const range of ranges) {
+    const deviance = devianceIn(parts, wholes, range);
+    if (deviance > best.deviance) best = { range, deviance };
+  }
+  return best.range;
+}
+
+/**
+ * The day from which on there is nothing, where chance would have brought some, and how much.
+ * @param least the first day that it may be
+ * @param minDays so many days without anything prove that nothing comes
+ * @param unit how much counts as one
+ */
+export function noneFrom(
+  parts: readonly number[],
+  wholes: readonly number[],
+  { least = 1, minDays = 1, unit = 1 },
+): { readonly from: number; readonly expected: number } | undefined {
+  const from = Math.max(parts.findLastIndex((part) => part > 0) + 1, least);
+  const expected = (sum(parts.slice(0, from)) / sum(wholes.slice(0, from))) * sum(wholes.slice(from));
+  return parts.length - from >= minDays && expected >= minExpected * unit ? { from, expected } : undefined;
+}
+
+/** The day on which a factor of some visits changed: the largest deviance of a Poisson rate before and after it. */
+export function daysOfChange(factor: Factor, rows: Visits, otherRows: Visits, columns: VisitColumns): DaysOfChange {
+  const { days } = columns;
+  const [own, others] = [rows, otherRows].map((some) => sumByDay(some, columns, days)) as [SumsByDay, SumsByDay];
+  const [measure, per] = ratioByFactor[factor];
+  const usedDays = [...days.keys()].filter((day) => at(own.views, day) + at(others.views, day) > 0);
+  // Poisson rates are of counts: cost counts in cents.
+  const parts = usedDays.map((day) => at(own[measure], day) * (measure === 'cost' ? 100 : 1));
+  // Where a group is all there is on some days, its first one stands out too.
+  const wholes = usedDays.map((day) =>
+    per ? at(own[per], day) : otherRows.length > 0 ? Math.max(at(others.views, day), 1) : 1,
+  );
+  const last = usedDays.length - 1;
+  const ranges = usedDays.slice(1).map((_, index) => [index + 1, last] as const);
+  const nameOf = (index = -1) => days[usedDays[index] ?? -1];
+  return {
+    since: nameOf(mostDeviating(parts, wholes, ranges, minDayDeviance)?.[0]),
+    // Sales of the last days may still come.
+    noneSince: nameOf(noneFrom(parts, wholes, { minDays: per === 'clicks' ? minDaysWithoutSales : 1 })?.from),
+  };
+}
 
 /** The two measures of a factor; visits are compared with the visits of the rest. */
 export const ratioByFactor: Readonly<Record<Factor, readonly [measure: keyof GroupFigures, per?: keyof GroupFigures]>> =

@@ -250,7 +250,7 @@ function partAfter(sizeBefore: number, sizeAfter: number, change: number): numbe
 const isInside = (number: number, max: number) => number > 0 && number < max;
 
 /** The deviance of two counts, of which one is expected. */
-function devianceOf(one: number, other: number, expected: number): number {
+export function devianceOf(one: number, other: number, expected: number): number {
   return 2 * (entropy(one, expected) + entropy(other, one + other - expected));
 }
 

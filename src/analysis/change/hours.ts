@@ -1,26 +1,31 @@
-import { entropy } from '../statistics/entropy.ts';
 import { at, sum } from '../statistics/history.ts';
 import type { GroupFigures } from '../visit-groups.ts';
-import { ratioByFactor } from './days-of-change.ts';
+import { countIn, mostDeviating, type Range, ratioByFactor } from './days-of-change.ts';
 import type { Factor } from './factors.ts';
 import { type Dimension, readerOf, type Value, type VisitColumns, type Visits } from './visit-columns.ts';
 
-/** Hours of the day, 0 to 23; the last one included. */
-type Hours = readonly [first: number, last: number];
+/** Hours of the day, 0 to 23. */
+const quarters: readonly Range[] = [0, 6, 12, 18].map((first) => [first, first + 5]);
 
-const quarters: readonly Hours[] = [0, 6, 12, 18].map((first) => [first, first + 5]);
+const areHours = ({ values }: Dimension) =>
+  values.every((value) => value === null || (Number(value) >= 0 && Number(value) < 24));
+
+const quartersByHour = new WeakMap<Dimension, Dimension>();
 
 /** The quarters of the day: what is capped sells nothing for the rest of each day. Undefined if the dimension is not hours. */
 export function quartersOf(hour: Dimension): Dimension | undefined {
-  const isHour = (value: string | null) => value === null || (Number(value) >= 0 && Number(value) < 24);
-  return hour.values.every(isHour) ? inRanges(hour, quarters) : undefined;
+  if (!areHours(hour)) return undefined;
+  // They are asked for in each campaign, and have a code for each visit of all.
+  const known = quartersByHour.get(hour) ?? inRanges(hour, quarters);
+  quartersByHour.set(hour, known);
+  return known;
 }
 
-function inRanges(hour: Dimension, ranges: readonly Hours[]): Dimension {
+function inRanges(hour: Dimension, ranges: readonly Range[]): Dimension {
   const rangeOf = hour.values.map((value) =>
     value === null ? 0 : 1 + ranges.findIndex(([first, last]) => Number(value) >= first && Number(value) <= last),
   );
-  const nameOf = (range: Hours) => range.map((one) => String(one).padStart(2, '0')).join('-');
+  const nameOf = (range: Range) => range.map((one) => String(one).padStart(2, '0')).join('-');
   const codes = new Uint8Array(hour.codes.length);
   for (let row = 0; row < codes.length; row += 1) codes[row] = rangeOf[hour.codes[row] ?? 0] ?? 0;
   return { name: hour.name, values: [null, ...ranges.map(nameOf)], codes };
@@ -39,7 +44,7 @@ const shrinking = 10;
 export function hoursOfChange(rows: Visits, factor: Factor | undefined, columns: VisitColumns): Value | undefined {
   const hour = columns.dimensions.find(({ name }) => name === 'hour');
   const [measure, per] = factor ? ratioByFactor[factor] : [];
-  if (!hour || !quartersOf(hour) || !measure || !per) return undefined;
+  if (!hour || !areHours(hour) || !measure || !per) return undefined;
   const sumByHour = (summed: keyof GroupFigures, isAfter: boolean) => {
     const read = readerOf(columns, summed);
     const sums = new Array<number>(24).fill(0);
@@ -58,21 +63,14 @@ export function hoursOfChange(rows: Visits, factor: Factor | undefined, columns:
   const expectedByHour = wholes.map(
     (whole, index) => (whole * (at(earlier, index) + shrinking)) / (at(earlierWholes, index) + shrinking / usual),
   );
-  const all: Hours = [0, 23];
-  const [count, expectedCount] = [sum(parts), sum(expectedByHour)];
-  const isFall = count < expectedCount;
-  let best: { readonly hours: Hours; readonly deviance: number } = { hours: all, deviance: minDeviance };
-  for (let first = 0; first < 24; first += 1) {
-    for (let last = first; last < 24; last += 1) {
-      const hours: Hours = [first, last];
-      const own = countIn(parts, hours);
-      const expected = (count * countIn(expectedByHour, hours)) / expectedCount;
-      if (!(expected > 0 && expected < count) || own < expected !== isFall) continue;
-      const deviance = 2 * (entropy(own, expected) + entropy(count - own, count - expected));
-      if (deviance > best.deviance) best = { hours, deviance };
-    }
-  }
-  return best.hours === all ? undefined : { dimension: inRanges(hour, [best.hours]), code: 1 };
+  const isFall = sum(parts) < sum(expectedByHour);
+  const deviatesAlike = (range: Range) =>
+    countIn(parts, range) / sum(parts) < countIn(expectedByHour, range) / sum(expectedByHour) === isFall;
+  const best = mostDeviating(parts, expectedByHour, ranges.filter(deviatesAlike), minDeviance);
+  return best && { dimension: inRanges(hour, [best]), code: 1 };
 }
 
-const countIn = (counts: readonly number[], [first, last]: Hours) => sum(counts.slice(first, last + 1));
+/** All hours of the day in a row. */
+const ranges: readonly Range[] = Array.from({ length: 24 * 24 }, (_, index) => {
+  return [Math.floor(index / 24), index % 24] as const;
+}).filter(([first, last]) => first <= last);

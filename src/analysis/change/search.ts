@@ -136,12 +136,12 @@ export async function findGroup(
     const [one, other] = grouping;
     const dimension = other ?? one;
     const compared = others.of(grouping);
+    const none = dimension.values.indexOf(null);
     if (other && groupings[index - 1]?.[0] !== one) parts = partsBy(one, rows);
     for (const { value, rows: own } of other ? parts : [{ value: undefined, rows }]) {
-      sums.group(own, dimension, isOfClicks(dimension) ? 1 : minVisits);
+      sums.group(own, dimension, isOfClicks(dimension) ? 1 : minVisits, none);
       work += own.length;
       for (const code of sums.codes) {
-        if (dimension.values[code] === null) continue;
         const valuesOf = () => (value ? [value, { dimension, code }] : [{ dimension, code }]);
         const hasNewPayout = payouts.length > 0 && payouts.some((one) => isOfPayout(one, namesOf(valuesOf())));
         const sureFactor = hasNewPayout ? 'revenue_per_sale' : undefined;

@@ -52,8 +52,11 @@ export class GroupSums {
     this.#columns = columns;
   }
 
-  /** @param minViews only the visits of values with as many are summed */
-  group(rows: Visits, { codes, values }: Omit<Dimension, 'name'>, minViews = 1): this {
+  /**
+   * @param minViews only the visits of values with as many are summed
+   * @param without the code of visits that are not summed
+   */
+  group(rows: Visits, { codes, values }: Omit<Dimension, 'name'>, minViews = 1, without = -1): this {
     for (let index = 0; index < this.#seenCount; index += 1) this.#views[this.#seen[index] ?? 0] = 0;
     if (this.#views.length < values.length) {
       this.#views = new Uint32Array(values.length);
@@ -66,7 +69,7 @@ export class GroupSums {
     for (let index = 0; index < this.#seenCount; index += 1) {
       const code = this.#seen[index] ?? 0;
       this.#starts[code] = -1;
-      if (this.viewsOf(code) < minViews) continue;
+      if (code === without || this.viewsOf(code) < minViews) continue;
       this.#starts[code] = end;
       end += this.#length;
       kept[count] = code;
@@ -161,6 +164,18 @@ export function sumRows(rows: Visits, columns: VisitColumns): Boundaries {
   const sums = noSums(columns);
   new GroupSums(columns).group(rows, columns.whole).read(0, sums);
   return sums;
+}
+
+/** The sums of each measure on some days, in their order. */
+export type SumsByDay = Readonly<Record<Measure, readonly number[]>>;
+
+/** The sums of some visits on each of some days. */
+export function sumByDay(rows: Visits, columns: VisitColumns, wanted: readonly string[]): SumsByDay {
+  const { days, dayCodes } = columns;
+  const byDay = new GroupSums(columns).group(rows, { values: days, codes: dayCodes });
+  const spans = wanted.map((day) => byDay.spansOf(days.indexOf(day)));
+  const sumOf = (measure: Measure) => spans.map(({ before, after }) => before[measure] + after[measure]);
+  return Object.fromEntries(measures.map((measure) => [measure, sumOf(measure)])) as Record<Measure, number[]>;
 }
 
 /** The sums at the first boundary, as objects. */

@@ -1,9 +1,16 @@
 import { entropy } from '../statistics/entropy.ts';
 import { at, sum } from '../statistics/history.ts';
-import { type DaysOfChange, minDaysWithoutSales, minExpected, ratioByFactor } from './days-of-change.ts';
+import {
+  type DaysOfChange,
+  devianceIn,
+  minDaysWithoutSales,
+  minExpected,
+  noneFrom,
+  ratioByFactor,
+} from './days-of-change.ts';
 import { usualMove } from './deviations.ts';
 import { type Factor, type FactorEffect, factorEffects } from './factors.ts';
-import { GroupSums, type Measure, measures, spansOf, sumRows } from './sums.ts';
+import { spansOf, sumByDay, sumRows } from './sums.ts';
 import type { VisitColumns, Visits } from './visit-columns.ts';
 
 /** The days of both spans, including those without visits. */
@@ -112,14 +119,6 @@ function movesOfWhole(rows: Visits, columns: VisitColumns, spans: SpanDays): Who
   });
 }
 
-function sumByDay(rows: Visits, columns: VisitColumns, wanted: readonly string[]): Record<Measure, number[]> {
-  const { days, dayCodes } = columns;
-  const byDay = new GroupSums(columns).group(rows, { values: days, codes: dayCodes });
-  const spans = wanted.map((day) => byDay.spansOf(days.indexOf(day)));
-  const sumOf = (measure: Measure) => spans.map(({ before, after }) => before[measure] + after[measure]);
-  return Object.fromEntries(measures.map((measure) => [measure, sumOf(measure)])) as Record<Measure, number[]>;
-}
-
 interface Scatter {
   /** How much counts as one. */
   readonly unit: number;
@@ -136,42 +135,29 @@ interface Scatter {
  * @param first the first day that it may be
  */
 function bestBoundary(
-  parts: readonly number[],
-  wholes: readonly number[],
+  all: readonly number[],
+  allWholes: readonly number[],
   first: number,
   { unit, chance, usual, minDaysOfNone }: Scatter,
 ): { readonly day: number; readonly size: number; readonly noneFrom: number | undefined } {
-  const used = parts.map((_, day) => day).filter((day) => at(wholes, day) > 0);
-  const rateOf = (days: readonly number[]) =>
-    sum(days.map((day) => at(parts, day))) / sum(days.map((day) => at(wholes, day)));
-  const devianceOf = (days: readonly number[]) => {
-    const rate = rateOf(days);
-    return sum(
-      days.map((day) => {
-        const expected = rate * at(wholes, day);
-        return 2 * (entropy(at(parts, day), expected) - at(parts, day) + expected);
-      }),
-    );
-  };
-  const mean = sum(parts) / Math.max(used.length, 1);
-  const all = devianceOf(used);
+  const used = all.map((_, day) => day).filter((day) => at(allWholes, day) > 0);
+  const [parts, wholes] = [all, allWholes].map((some) => used.map((day) => at(some, day))) as [number[], number[]];
+  const rate = sum(parts) / sum(wholes);
+  const deviance = 2 * sum(parts.map((part, index) => entropy(part, rate * at(wholes, index))));
+  const least = used.filter((day) => day < first).length;
+  const found = noneFrom(parts, wholes, { least, minDays: minDaysOfNone, unit });
+  // A campaign that rests on some weekdays had none on them a week ago.
+  const usually = found ? sum(used.slice(found.from).map((day) => at(all, day - first))) : 0;
+  const none = usually >= minExpected * unit ? found : undefined;
   let best = { day: first, size: 0 };
-  let noneFrom: number | undefined;
-  for (const day of used.filter((one) => one >= first)) {
-    const [earlier, later] = [used.filter((one) => one < day), used.filter((one) => one >= day)];
-    if (earlier.length === 0) continue;
-    const [before, after] = [rateOf(earlier), rateOf(later)];
-    const expected = before * sum(later.map((one) => at(wholes, one)));
-    // A campaign that rests on some weekdays had none on them a week ago.
-    const usually = sum(later.map((one) => at(parts, one - first)));
-    const isNone = after === 0 && later.length >= minDaysOfNone && Math.min(expected, usually) >= minExpected * unit;
-    const within = devianceOf(earlier) + devianceOf(later);
-    const scatter = Math.max((within + usualDays * usual ** 2 * mean) / used.length, chance);
-    const moved = scatter > 0 ? Math.max(all - within, 0) / scatter : 0;
+  for (let index = Math.max(least, 1); index < used.length; index += 1) {
+    const between = devianceIn(parts, wholes, [index, used.length - 1]);
+    const usualScatter = usualDays * usual ** 2 * (sum(parts) / used.length);
+    const scatter = Math.max((deviance - between + usualScatter) / used.length, chance);
+    const moved = scatter > 0 ? between / scatter : 0;
     const ofScatter = Math.sqrt(used.length * Math.log1p(moved / used.length));
-    const size = isNone ? Math.max(ofScatter, Math.sqrt((2 * expected) / unit)) : ofScatter;
-    if (size > best.size) best = { day, size };
-    if (isNone) noneFrom ??= day;
+    const size = index === none?.from ? Math.max(ofScatter, Math.sqrt((2 * none.expected) / unit)) : ofScatter;
+    if (size > best.size) best = { day: at(used, index), size };
   }
-  return { ...best, noneFrom };
+  return { ...best, noneFrom: used[none?.from ?? -1] };
 }

@@ -335,6 +335,17 @@ describe('a decisive sale', () => {
     expect(profitOf(whole.after) - profitOf(whole.before)).toBeGreaterThan(0);
   });
 
+  it('comes after what surely did more', async () => {
+    const dear = simulateVisits({ cost: ({ keyword }) => (keyword === 'site0' ? 0.5 : 0.05) }, 1);
+    const late = dear.rows.findIndex(({ isAfter, revenue }) => isAfter && revenue > 0);
+    const rows = dear.rows.map((row, index) => (index === late ? { ...row, revenue: 150 } : row));
+    const { causes } = await explainProfit(await gathered({ ...dear, rows }), spans);
+    expect(causes.map(({ moved, sale }) => [moved[0], sale])).toEqual([
+      ['cost_per_visit', undefined],
+      ['revenue_per_sale', 150],
+    ]);
+  });
+
   it('is not found if sales pay alike', async () => {
     expect(findDecisiveSale(await gathered(visits), await changeOf(visits.rows))).toBeUndefined();
   });

@@ -97,6 +97,38 @@ describe('what all visits did alike', () => {
     const { told } = await explain(simulateVisits({ clickRate: ({ page }) => (page === 'Quiz' ? 0 : 0.3) }, 1));
     expect(told[0]).toMatchObject({ where: 'landing_page Quiz', factor: 'clicks_per_visit' });
   });
+
+  it('is no cause where the visits outside a group did not do it', async () => {
+    const robots: Partial<Rates> = {
+      clickRate: ({ isp }) => (isp === 'Amazon' ? 0.97 : 0.3),
+      saleRate: ({ isp }) => (isp === 'Amazon' ? 0 : 0.12),
+    };
+    for (const seed of [19, 25]) {
+      const { told } = await explain(simulateVisits(robots, seed, { ...quiet, visits: 2500 }, 10));
+      expect(told[0], `seed ${seed}`).toMatchObject({ where: 'isp Amazon', factor: 'sales_per_click', isSure: true });
+    }
+  });
+});
+
+describe('a group', () => {
+  it('that is sure is not told as a part of it that may be chance', async () => {
+    const small: Rates = { ...quiet, visits: 500, saleRate: () => 0.06 };
+    const dead: Partial<Rates> = { saleRate: ({ offer }) => (offer === 'Cash' ? 0 : 0.06) };
+    for (const seed of [22, 26]) {
+      const { told } = await explain(simulateVisits(dead, seed, small, 10));
+      expect(told[0], `seed ${seed}`).toMatchObject({ where: 'offer Cash', isSure: true });
+    }
+  });
+
+  it('is told with the part that carries most of its change, though the others of the group fell as well', async () => {
+    const dead: Partial<Rates> = {
+      saleRate: ({ offer, country }) => (offer === 'Cash' && country === 'US' ? 0 : 0.12),
+    };
+    for (const seed of [25, 28]) {
+      const { told } = await explain(simulateVisits(dead, seed, { ...quiet, visits: 1000 }, 10));
+      expect(told[0], `seed ${seed}`).toMatchObject({ where: 'offer Cash, country US', isSure: true });
+    }
+  });
 });
 
 it('names the hours of an offer that sells nothing from some hour of each day on', async () => {
