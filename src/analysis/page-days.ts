@@ -1,14 +1,17 @@
 import type { Pace } from '../api/running-call.ts';
 import type { Coded, Table } from '../api/table.ts';
-import { mapCoded, sameInAll } from './coded.ts';
+import { mapCoded, pairCoded, sameInAll } from './coded.ts';
 import { addSamples, type PageSample } from './effects.ts';
 import type { PlacedPage } from './page-rows.ts';
 import { booked, type Money } from './sale-status.ts';
 import { type Reading, readerOf } from './visit-dimensions.ts';
 import { amountsIn, readFigures, VisitGroups } from './visit-groups.ts';
 
-/** `all`: the visits of a campaign, whichever page they saw. */
-export type SeenKind = PlacedPage['kind'] | 'all';
+/** `all`: the visits of a campaign, whichever page they saw. `through`: those of an offer by the landing page before it, if any. */
+export type SeenKind = PlacedPage['kind'] | 'all' | 'through';
+
+/** The name of an offer with the landing page that led to it; without one, its visitors came directly. */
+export const through = (landing: string | null, offer: string): string => JSON.stringify([landing, offer]);
 
 export interface ReportedPage {
   readonly kind: SeenKind;
@@ -23,12 +26,24 @@ const readPages = {
   landing: readerOf('landing_page'),
   offer: readerOf('offer'),
   all: (table: Table) => readDays(table) && mapCoded(readDays(table) as Coded<unknown>, () => ''),
+  through: (table: Table) => {
+    const [landing, offer] = [readPages.landing(table), readPages.offer(table)];
+    const nameOf = (before: string | null | undefined, name: string | null | undefined) =>
+      name == null ? null : through(before ?? null, name);
+    return landing && offer && pairCoded(landing, offer, nameOf);
+  },
 } as const;
 const readDays = readerOf('day');
 
 /** What visits earned, by campaign, page and day of the visit. A page is known by its name: lists of visits have no more. */
 export class PageDays {
   readonly #visits = new VisitGroups();
+  readonly #isPaired: (campaign: string) => boolean;
+
+  /** @param isPaired whether `through` is counted in a campaign */
+  constructor(isPaired: (campaign: string) => boolean = () => false) {
+    this.#isPaired = isPaired;
+  }
 
   /** @param campaigns the ID of each row's campaign; undefined if unknown */
   async add(table: Table, campaigns: Coded<string | undefined>, pace: Pace, money: Money = booked): Promise<void> {
@@ -36,10 +51,12 @@ export class PageDays {
     if (!days) return;
     await readFigures(table, pace, money);
     const amounts = amountsIn(table, money);
+    const paired = mapCoded(campaigns, (campaign = '') => (this.#isPaired(campaign) ? campaign : undefined));
     for (const [kind, read] of Object.entries(readPages)) {
-      const pages = read(table);
+      const of = kind === 'through' ? paired : campaigns;
+      const pages = of.values.some((campaign) => campaign !== undefined) && read(table);
       if (!pages) continue;
-      const readings = [sameInAll(table.rowCount, kind), campaigns, named(pages), named(days)];
+      const readings = [sameInAll(table.rowCount, kind), of, named(pages), named(days)];
       await this.#visits.addRows(table.rowCount, readings, amounts, { pace });
       await pace.rest();
     }

@@ -182,7 +182,8 @@ async function knownVisits(
   { lists, isWhole, days }: TrackedAccount,
   pace: Pace,
 ): Promise<KnownVisits | undefined> {
-  if (!isWhole || sales.length === 0) return undefined;
+  // Where no sale has a subID, the list does not show them.
+  if (!isWhole || sales.every(({ subid }) => subid === null)) return undefined;
   const wanted = new Set(sales.flatMap(({ subid }) => (subid === null ? [] : [subid, clickNumberOf(subid)])));
   const needsClicks = sales.some(({ visitDay }) => visitDay === null);
   const subids = new Set<string>();

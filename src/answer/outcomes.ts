@@ -39,7 +39,6 @@ const reasons = {
   'one-name': 'two pages have one name, which is all that lists of visits have',
   'visits-missing': 'the list of visitors lacks visits of its days',
   'off-shares': 'the visitors were not split as the shares say, so a cap or a change elsewhere came with it',
-  'mixed-group': 'landing pages and offers share visitors',
   'predefined-record': 'a predefined page may be in any campaign',
   'not-known-done': 'it is not known whether it was done',
   'long-ago': 'it was long ago: ask for it alone, by change_id',

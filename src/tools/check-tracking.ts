@@ -16,7 +16,7 @@ import type { FromSchema } from './json-schema.ts';
 import { settleDays, shiftDays, zoneNote } from './period.ts';
 import { strangersText } from './present/cells.ts';
 import { chooseReviewed } from './review-choice.ts';
-import { hasSubids, readTracking, type TrackedLists } from './tracked-account.ts';
+import { readTracking, type TrackedLists } from './tracked-account.ts';
 
 /** So many days before the period show what was usual. */
 const daysBefore = 7;
@@ -90,12 +90,12 @@ function ofCampaigns(asked: readonly ListedCampaign[]): (fault: TrackingFault) =
 
 /** What could not be looked at. */
 function unseen(
-  { campaigns, failure, lacks }: TrackedLists,
+  { campaigns, failure, lacks, sales }: TrackedLists,
   { others }: TrackedRead,
-  { tables, gap }: SaleList,
+  { gap }: SaleList,
 ): Note[] {
   const bare = campaigns.filter(({ tokens }) => tokens.length === 0).length;
-  const hasNone = tables.some((table) => table.rowCount > 0 && !hasSubids(table));
+  const hasNone = sales.length > 0 && sales.every(({ subid }) => subid === null);
   return [
     ...[...lacks].map((need) => ({ code: 'tracking-lacks', need }) as const),
     ...(others?.failure ? [{ code: 'others-unread', why: others.failure.happened } as const] : []),

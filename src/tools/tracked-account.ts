@@ -156,8 +156,6 @@ function lacksOf(tables: readonly Table[], lists: readonly TrackedVisits[]): Rea
 const saleNames = thingsOf('conversion');
 const saleVisitor = namesOf('conversion', 'visitor');
 
-export const hasSubids = (table: Table): boolean => indexOfColumn(table, saleVisitor) !== undefined;
-
 function trackedSales(table: Table, byListed: ByListed, money: Money): TrackedSale[] {
   const [booked, visitTime] = [saleNames.booked, saleNames.visited].map((names) => timesIn(table, names));
   const cellOf = (names: readonly string[]) => {

@@ -18,7 +18,8 @@ interface Injected {
   readonly code: string;
   /** Whether the finding must say what to write instead, with the link. */
   readonly hasUse?: true;
-  readonly isEver?: true;
+  /** The first day; by default the tenth, or one of the next two. */
+  readonly from?: number;
   readonly source?: string;
   readonly visit?: (visit: SimulatedVisit, account: SimulatedAccount, random: Random) => void;
   readonly sale?: (sale: SimulatedSale, random: Random) => readonly SimulatedSale[];
@@ -28,12 +29,12 @@ interface Injected {
 type Changing = NonNullable<Injected['visit']>;
 
 const onSlot =
-  (change: (value: string) => string | undefined): Changing =>
-  (visit) => {
-    if (visit.tokens.AdValue === undefined) return;
-    const value = change(visit.tokens.AdValue);
-    if (value === undefined) delete visit.tokens.AdValue;
-    else visit.tokens.AdValue = value;
+  (change: (value: string) => string | undefined, slot: 'AdValue' | 'ExternalID' = 'AdValue'): Changing =>
+  ({ tokens }) => {
+    if (tokens[slot] === undefined) return;
+    const value = change(tokens[slot]);
+    if (value === undefined) delete tokens[slot];
+    else tokens[slot] = value;
   };
 
 const tokensOfOther: Changing = (visit, { visits, campaigns }, random) => {
@@ -56,11 +57,18 @@ const costFactor =
     visit.cost *= factor;
   };
 
+const ever = -1000;
+
 const faults: readonly Injected[] = [
   { name: 'macro literal', code: 'literal_macro', hasUse: true, visit: onSlot(() => '{bannerid}') },
   { name: 'macro of another source', code: 'literal_macro', hasUse: true, visit: onSlot(() => '%%CREATIVE%%') },
   { name: 'macro empty', code: 'empty_token', hasUse: true, visit: onSlot(() => undefined) },
   { name: 'broken byte', code: 'broken_macro', hasUse: true, visit: onSlot(() => '\ufffd_id%') },
+  { name: 'broken byte, dropped', code: 'broken_macro', hasUse: true, visit: onSlot(() => 'mpaign_id%') },
+  {
+    ...{ name: 'one click ID', code: 'same_click_id', hasUse: true, source: 'PropellerAds push' },
+    visit: onSlot(() => '7000123', 'ExternalID'),
+  },
   { name: 'bare word', code: 'bare_word', hasUse: true, visit: onSlot(() => 'banner_id') },
   {
     ...{ name: 'link cut', code: 'cut_link' },
@@ -70,7 +78,7 @@ const faults: readonly Injected[] = [
     },
   },
   {
-    ...{ name: 'link cut at its first #, ever', code: 'cut_link', isEver: true, source: 'Adsterra pop' },
+    ...{ name: 'link cut at its first #, ever', code: 'cut_link', from: ever, source: 'Adsterra pop' },
     visit: (visit) => {
       visit.tokens = {};
     },
@@ -105,10 +113,11 @@ const faults: readonly Injected[] = [
   { name: 'tokens of another campaign', code: 'other_campaigns_tokens', hasUse: true, visit: tokensOfOther },
   { name: 'ads of another campaign', code: 'other_campaigns_tokens', hasUse: true, visit: adOfOther },
   { name: 'no cost', code: 'no_cost', source: 'PropellerAds push', visit: costFactor(0) },
-  { name: 'no cost, ever', code: 'no_cost', isEver: true, source: 'PropellerAds push', visit: costFactor(0) },
+  { name: 'no cost, ever', code: 'no_cost', from: ever, source: 'PropellerAds push', visit: costFactor(0) },
   { name: 'cents', code: 'cost_too_large', visit: costFactor(100) },
-  { name: 'cents, ever', code: 'cost_too_large', isEver: true, visit: costFactor(100) },
-  { name: 'price of a thousand, ever', code: 'cost_too_large', isEver: true, visit: costFactor(1000) },
+  { name: 'cents since yesterday', code: 'cost_too_large', from: dayCount - 1, visit: costFactor(100) },
+  { name: 'cents, ever', code: 'cost_too_large', from: ever, visit: costFactor(100) },
+  { name: 'price of a thousand, ever', code: 'cost_too_large', from: ever, visit: costFactor(1000) },
   {
     name: 'sales without a visit',
     code: 'sale_without_visit',
@@ -128,7 +137,7 @@ const faults: readonly Injected[] = [
   {
     name: 'payout doubled, ever',
     code: 'payout_doubled',
-    isEver: true,
+    from: ever,
     sale: (sale) => [{ ...sale, revenue: 2 * sale.revenue }],
   },
   {
@@ -146,7 +155,7 @@ const faults: readonly Injected[] = [
     },
   },
   {
-    ...{ name: 'off and visited', code: 'visits_while_off', isEver: true },
+    ...{ name: 'off and visited', code: 'visits_while_off', from: ever },
     account: ({ campaigns: [campaign] }) => {
       if (campaign) campaign.active = false;
     },
@@ -154,7 +163,7 @@ const faults: readonly Injected[] = [
 ];
 
 function inject(fault: Injected, account: SimulatedAccount, random: Random): void {
-  const from = fault.isEver ? -1000 : 9 + Math.floor(random() * 3);
+  const from = fault.from ?? 9 + Math.floor(random() * 3);
   const isMeant = ({ campaign, at }: { readonly campaign: number; readonly at: number }) =>
     campaign === 0 && at >= from;
   const before = { ...account, visits: account.visits.map((visit) => ({ ...visit, tokens: { ...visit.tokens } })) };

@@ -353,12 +353,17 @@ describe('links and lists of other trackers', () => {
   const visits = Array.from({ length: 60 }, (_, index) => ({
     ...{ Date: `2026-06-${10 + Math.floor(index / 12)} 12:00:00`, CampaignID: '1', Keyword: 'red' },
   })).toReversed();
-  const ask = async (listed: readonly object[], sources: readonly object[], rows: readonly object[] = visits) => {
+  const ask = async (
+    listed: readonly object[],
+    sources: readonly object[],
+    rows: readonly object[] = visits,
+    sales: readonly object[] = [],
+  ) => {
     const tracker = await startForeignTracker({
       'campaign/list': JSON.stringify(listed),
       'ts/list': JSON.stringify(sources),
       visitorstats: ({ camp = '0' }) => ({ body: JSON.stringify(camp === '2' ? [] : rows) }),
-      conversions: '[]',
+      conversions: JSON.stringify(sales),
     });
     const { data } = await connect({ url: tracker.url, now: () => now });
     return data<Checked>('check_tracking');
@@ -394,6 +399,17 @@ describe('links and lists of other trackers', () => {
       visits.map((visit) => ({ ...visit, Keyword: '{keyword}', Ad: 'a1' })),
     );
     expect(brief({ findings })).toEqual([['literal_macro', 1, 60, 60, '2026-06-10', '{keyword}']]);
+  });
+
+  it.each([
+    ['no subIDs', {}],
+    ['blank subIDs alone', { SubID: '' }],
+  ])('sales of a conversion list with %s are not taken for sales without a visit', async (_, subid) => {
+    const rows = visits.map((visit, index) => ({ ...visit, SubID: `0000abcd_1_${10_000_000 + index}` }));
+    const sale = { Date: '2026-06-12 13:00:00', CampaignID: '1', Offer: 'Deal', Payout: '10', ...subid };
+    const { findings, could_not_see } = await ask(campaigns, [], rows, Array(20).fill(sale));
+    expect(findings).toEqual([]);
+    expect(could_not_see).toContain('The conversion list has no subIDs: sales without a visit are not seen.');
   });
 
   it('without tokens and visits nothing is found, and it is told what could not be seen', async () => {

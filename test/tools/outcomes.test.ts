@@ -17,6 +17,8 @@ interface Visitors {
   readonly daysLate?: number;
   /** Whether every second sale is rejected. */
   readonly areRejected?: boolean;
+  /** Whether every second one comes without a landing page. */
+  readonly areMixed?: boolean;
 }
 
 const before = ['2026-05-06', '2026-05-20'] as const;
@@ -63,6 +65,10 @@ const stories = {
   reviewed: split(20, 32),
   reviewedPoor: split(20, 32).map((visitors) => ({ ...visitors, sales: 0 })),
   rejected: split(20, 32).map((visitors) => ({ ...visitors, areRejected: visitors.offer === 1 })),
+  mixed: split(20, 32).map((visitors) => ({ ...visitors, areMixed: true })),
+  mixedElsewhere: split(20, 32).map(({ visits, sales, ...visitors }) => {
+    return { ...visitors, visits: 4 * visits, sales: 4 * sales, areMixed: true };
+  }),
   twoServers: split(20, 32).flatMap(({ days: [first, last], ...visitors }): Visitors[] =>
     first < '2026-05-21'
       ? [{ ...visitors, days: [first, last] }]
@@ -86,7 +92,7 @@ function campaignOf(story: Story): string[] {
     return `(${id * 10 + page}, ${id}, ${page + 1}, '${kind}', NULL, '${name}', 'https://x.example/${page}', true, ${share}, 1, 1, NULL, 20)`;
   });
   return [
-    `INSERT INTO campaigns VALUES (${id}, '${story}', 'Landing Page Sequence', '${'0'.repeat(32)}', 1, true, 0, 0.1, 0, true, true)`,
+    `INSERT INTO campaigns VALUES (${id}, '${story}', '${story.startsWith('mixed') ? 'Direct Link and Landing Page' : 'Landing Page Sequence'}', '${'0'.repeat(32)}', 1, true, 0, 0.1, 0, true, true)`,
     `INSERT INTO campaign_pages VALUES ${pages.join(', ')}`,
     ...stories[story].flatMap((visitors) => visitorsOf(id, visitors)),
   ];
@@ -101,7 +107,9 @@ function visitorsOf(id: number, visitors: Visitors) {
     pays = 20,
     daysLate = 0,
     areRejected,
+    areMixed = false,
   } = visitors;
+  const seesLanding = areMixed ? 'number % 2 = 1' : 'true';
   const status = areRejected ? "CASE number % 2 WHEN 0 THEN 'approved' ELSE 'rejected' END" : 'NULL';
   const days = `range(DATE '${first}', DATE '${last}' + 1, INTERVAL 1 DAY) days(day)`;
   const dayCount = (Date.parse(last) - Date.parse(first)) / 86_400_000 + 1;
@@ -110,8 +118,8 @@ function visitorsOf(id: number, visitors: Visitors) {
   const [landing, page] = [id * 10, id * 10 + offer];
   return [
     `INSERT INTO visits (click_id, subid, campaign_id, "at", path, cost) SELECT click, 'a_' || click, ${id}, moment, 1, 0.1 FROM ${rows}`,
-    `INSERT INTO steps SELECT click, ${id}, moment, ${landing}, NULL FROM ${rows}`,
-    `INSERT INTO steps SELECT click, ${id}, moment + INTERVAL 1 SECOND, ${page}, ${landing} FROM ${rows}`,
+    `INSERT INTO steps SELECT click, ${id}, moment, ${landing}, NULL FROM ${rows} WHERE ${seesLanding}`,
+    `INSERT INTO steps SELECT click, ${id}, moment + INTERVAL 1 SECOND, ${page}, if(${seesLanding}, ${landing}, NULL) FROM ${rows}`,
     `INSERT INTO conversions (click_id, campaign_id, "at", offer_page, revenue, status) SELECT click, ${id}, moment + INTERVAL ${daysLate} DAY + INTERVAL 1 MINUTE, ${page}, ${pays}, ${status} FROM ${rows} WHERE number < ${sales}`,
   ];
 }
@@ -263,6 +271,23 @@ describe('a change of shares', () => {
     const told = [];
     for (const story of whys) told.push((await outcomesOf(story)).changes.at(-1)?.outcome?.why);
     expect(told).toEqual(['few-sales', 'one-name', 'other-groups', 'page-gone']);
+  });
+
+  it('is told where landing pages and offers compete, and visitors of landing pages go on to these offers', async () => {
+    const write = (page_id: number, share: number) => ({
+      ...{ tool: 'edit_campaign_page', arguments: { campaign_id: idOf('mixed'), page_id, share } },
+    });
+    await data('make_changes', { writes: [write(2, 80), write(3, 20)] });
+    const { outcome } = await outcomesOf('mixed');
+    expect(outcome).toMatchObject({ state: 'paid', earned: 5040, without_it: 4200, difference: 840 });
+    const { elsewhere = [] } = await outcomesOf('mixedElsewhere');
+    expect(elsewhere).toMatchObject([{ day: '2026-05-21', outcome: { state: 'paid', difference: 4 * 840 } }]);
+    expect(elsewhere[0]?.pages.map((page) => [page.before, page.after])).toEqual([
+      [50, 50],
+      [25, 40],
+      [25, 10],
+      [0, 0],
+    ]);
   });
 
   it('is told under the new name of a page', async () => {

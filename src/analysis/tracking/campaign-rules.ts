@@ -2,7 +2,7 @@ import { hourMs } from '../../api/durations.ts';
 import { sum } from '../statistics/history.ts';
 import { allBad, among, changeIn, countOn, type DayCounts, medianOf, shareOf, sumOf, together } from './counts.ts';
 import { macroFor } from './macros.ts';
-import { alike, isUnusual, type Looked, minKnown, minVisits, most, type Rule, type Sign } from './rules.ts';
+import { alike, isUnusual, type Looked, minKnown, minSure, minVisits, most, type Rule, type Sign } from './rules.ts';
 import type { SeenCampaign } from './seen.ts';
 import { subidFaults } from './subids.ts';
 
@@ -14,14 +14,14 @@ export const campaignRules: readonly Rule[] = [
       return found ? [{ ...found, days: among(found.days, visits) }] : [];
     };
     // A tracker gives every visit a subID: even a few wrong ones are a fault.
-    return { code, at: 'page', needs: 'subids', min: 5, find };
+    return { code, at: 'page', needs: 'subids', min: minSure, find };
   }),
-  { code: 'no_subid', at: 'page', needs: 'subids', min: minVisits, find: withoutSubid },
+  { code: 'no_subid', at: 'page', needs: 'subids', min: minSure, find: withoutSubid },
   { code: 'clicks_without_subid', at: 'page', needs: 'clicks', min: minVisits, find: unclickedPages },
   { code: 'offer_without_subid', at: 'campaign', min: minVisits, find: unsoldOffers },
   { code: 'visits_while_off', at: 'ads', min: minVisits, find: visitsWhileOff },
   { code: 'no_cost', at: 'ads', needs: 'cost', min: minVisits, isOfSource: true, find: missingCost },
-  { code: 'cost_too_large', at: 'ads', needs: 'cost', min: minKnown, find: largeCost },
+  { code: 'cost_too_large', at: 'ads', needs: 'cost', min: minVisits, find: largeCost },
 ];
 
 function withoutSubid({ landings, offers }: SeenCampaign, { form }: Looked): Sign[] {
@@ -82,7 +82,8 @@ function missingCost(seen: SeenCampaign, { all }: Looked): Sign[] {
   const { before, after } = changeIn(unpaid);
   const isNew = before.of > 0;
   const isOwn = token !== undefined || (isNew && last.every((cost) => cost === 0));
-  const isKnown = after.of >= minKnown && shareOf(after) >= most && (!isNew || new Set(costs.flat()).size > 3);
+  const isKnown =
+    after.of >= (isNew ? minVisits : minKnown) && shareOf(after) >= most && (!isNew || new Set(costs.flat()).size > 3);
   if (!isOwn || !isKnown || !isUnusual(unpaid, othersUnpaid, 0.3, 0.5)) return [];
   const macro = token && (macroFor(campaign.source, token) ?? token.placeholder);
   const use = macro ? `${token.parameter ?? token.label}=${macro}` : undefined;
@@ -99,7 +100,7 @@ function largeCost(seen: SeenCampaign, looked: Looked): Sign[] {
   const [medians, all] = [costs.map(medianOf), costs.flat()];
   const known = medians.filter((cost) => cost > 0);
   const [dearest, paid] = [Math.max(...known), sum(all)];
-  if (all.length < minKnown || known.length === 0) return [];
+  if (all.length < 2 * minVisits || known.length === 0) return [];
   const factorOver = (usual: number, by: number) =>
     [100, 1000].find((factor) => dearest / usual > factor / by && dearest / usual < factor * by);
   const usualOf = (some: readonly SeenCampaign[]) =>
@@ -126,6 +127,7 @@ function largeCost(seen: SeenCampaign, looked: Looked): Sign[] {
   costs.forEach((ofDay, day) => {
     for (const cost of ofDay) countOn(days, day, cost > limit, cost);
   });
+  if (shareOf(changeIn(days).after) < most) return [];
   const example = costs[medians.findLastIndex((cost) => cost > limit)]?.[0];
   return [{ days, token: tokenOfCost(seen)?.label, example: String(example), factor }];
 }

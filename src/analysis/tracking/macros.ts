@@ -118,12 +118,15 @@ const listKnownWords = (): ReadonlySet<string> =>
     ),
   ]);
 
-/** Made when it is first needed: most processes look at no values of tokens. */
-let knownWords: ReadonlySet<string> | undefined;
+/** Made when they are first needed: most processes look at no values of tokens. Without their first two letters, as an escape eats them. */
+let known: Readonly<Record<'words' | 'rests', ReadonlySet<string>>> | undefined;
 
-function isKnownWord(plain: string): boolean {
-  knownWords ??= listKnownWords();
-  return knownWords.has(plain);
+function isKnown(plain: string, kind: 'words' | 'rests' = 'words'): boolean {
+  if (!known) {
+    const words = listKnownWords();
+    known = { words, rests: new Set([...words].flatMap((word) => /^[a-f]{2}(.{2,})/.exec(word)?.[1] ?? [])) };
+  }
+  return known[kind].has(plain);
 }
 
 /** Words that sources replace without brackets. */
@@ -138,8 +141,8 @@ export interface Odd {
   readonly isSure: boolean;
 }
 
-/** A byte that is no letter, and the rest of a macro after it. */
-const broken = /^[\ufffd\u0080-\u00ff][A-Za-z0-9_.-]{1,60}%$/;
+/** A byte that is no letter, or its two in UTF-8, and the rest of a macro after it. */
+const broken = /^([\ufffd\u0080-\u00ff]{0,2})([A-Za-z0-9_.-]{1,60})%$/;
 
 /** A macro inside a longer text, as `Name (ID:{site_id})`. */
 const inside = /\$?\{{1,2}([A-Za-z][\w.]{1,40})\}{1,2}|\[([A-Z][A-Z_]{1,40})\]|##([A-Z][A-Z_]{1,40})##/;
@@ -149,16 +152,18 @@ export function oddIn(value: string, { placeholder }: Pick<Token, 'placeholder'>
   const declared = macroIn(placeholder)?.word;
   const macro = macroIn(value);
   if (macro) {
-    const isKnown = macro.word === declared || isKnownWord(macro.word);
-    return { kind: 'literal_macro', isSure: isKnown || !usualForms.includes(macro.open) };
+    const isOwn = macro.word === declared || isKnown(macro.word);
+    return { kind: 'literal_macro', isSure: isOwn || !usualForms.includes(macro.open) };
   }
-  if (broken.test(value)) return { kind: 'broken_macro', isSure: true };
+  const [, byte, rest = ''] = broken.exec(value) ?? [];
+  if (byte !== undefined && (byte !== '' || isKnown(plainName(rest), 'rests')))
+    return { kind: 'broken_macro', isSure: true };
   const [, ...parts] = inside.exec(value.slice(0, 1000)) ?? [];
   const part = parts.find((one) => one !== undefined);
-  if (part !== undefined && isKnownWord(plainName(part))) return { kind: 'literal_macro', isSure: true };
+  if (part !== undefined && isKnown(plainName(part))) return { kind: 'literal_macro', isSure: true };
   const plain = plainName(value);
   if (bareMacros.has(plain)) return { kind: 'bare_word', isSure: true };
   const isWord = plain !== '' && /^[\w-]{1,60}$/.test(value);
-  const isBare = isWord && (plain === declared || (value.includes('_') && isKnownWord(plain)));
+  const isBare = isWord && (plain === declared || (value.includes('_') && isKnown(plain)));
   return isBare ? { kind: 'bare_word', isSure: false } : undefined;
 }

@@ -43,8 +43,8 @@ export interface Rule<Seen = SeenCampaign> extends Pick<TrackingFault, 'code' | 
   readonly find: (seen: Seen, looked: Looked) => readonly Sign[];
 }
 
-/** Fewer visits show no fault; with fewer than the second it is not known what a campaign's visits are like. */
-export const [minVisits, minKnown] = [10, 50];
+/** Fewer visits show no fault; fewer than the second not even one that no visit should have; with fewer than the third it is not known what a campaign's visits are like. */
+export const [minVisits, minSure, minKnown] = [10, 5, 50];
 
 /** Test clicks, previews and robots leave a macro here and there. */
 export const usualOdd = 0.02;

@@ -299,8 +299,8 @@ function seeToken(
   odds: OddValues,
 ): void {
   const reading = list.slots.get(seen.token.slot);
-  // Null for values that came when there were enough of them.
-  const byCode = new Map<number, DayCounts | null>();
+  // A number is how many visits have a value that came when there were enough of them.
+  const byCode = new Map<number, DayCounts | number>();
   for (let visit = 0; visit < rows.length; visit += 1) {
     if (hasTokens[visit] === 0) continue;
     const row = rows[visit] ?? 0;
@@ -309,20 +309,28 @@ function seeToken(
     const [day, worth] = [dayOf(row), money[visit] ?? 0];
     countOn(seen.empty, day, value === null, worth);
     if (value === null) continue;
-    let days = byCode.get(code);
-    if (days === undefined) {
-      days = seenValue(value, seen, odds)?.days ?? null;
-      byCode.set(code, days);
+    const known = byCode.get(code) ?? 0;
+    if (typeof known !== 'number') {
+      countOn(known, day, true, worth);
+      continue;
     }
-    if (days) countOn(days, day, true, worth);
+    const days = seenValue(value, seen, odds, known + 1)?.days;
+    byCode.set(code, days ?? known + 1);
+    // Those that were let go count, too, once the value turns out to be frequent.
+    for (let one = known > 0 ? 0 : visit; days && one <= visit; one += 1)
+      if (hasTokens[one] === 1 && reading?.codes[rows[one] ?? 0] === code)
+        countOn(days, dayOf(rows[one] ?? 0), true, money[one] ?? 0);
   }
 }
 
-function seenValue(value: string, { token, values }: SeenToken, odds: OddValues): SeenValue | undefined {
+/** A value that so many visits of a list have is no ID of one, and kept whenever it comes. */
+const often = 10;
+
+function seenValue(value: string, { token, values }: SeenToken, odds: OddValues, count: number): SeenValue | undefined {
   const known = values.get(value);
   if (known) return known;
   const found = { value, odd: odds.in(value, token), days: [] };
-  if (values.size >= (found.odd ? 2 : 1) * maxValues) return undefined;
+  if (values.size >= (found.odd || count >= often ? 2 : 1) * maxValues) return undefined;
   values.set(value, found);
   return found;
 }

@@ -1,7 +1,18 @@
 import { groupBy } from '../statistics/history.ts';
 import { among, changeIn, type DayCounts, isBeyondChance, othersBad, shareOf, sumOf, together } from './counts.ts';
 import { contentOf, macroFor, macroIn, type Token } from './macros.ts';
-import { alike, isUnusual, type Looked, minKnown, minVisits, most, type Rule, type Sign, usualOdd } from './rules.ts';
+import {
+  alike,
+  isUnusual,
+  type Looked,
+  minKnown,
+  minSure,
+  minVisits,
+  most,
+  type Rule,
+  type Sign,
+  usualOdd,
+} from './rules.ts';
 import { maxValues, type SeenCampaign, type SeenToken, type SeenValue } from './seen.ts';
 import { otherTokens } from './strangers.ts';
 
@@ -10,7 +21,7 @@ const odd = ['literal_macro', 'broken_macro', 'bare_word'] as const;
 /** What is wrong with tokens, and with links that carry them. */
 export const tokenRules: readonly Rule[] = [
   { code: 'cut_link', at: 'ads', min: minVisits, find: cutLink },
-  ...odd.map((code): Rule => ({ code, at: 'ads', min: minVisits, find: oddTokens(code) })),
+  ...odd.map((code): Rule => ({ code, at: 'ads', min: minSure, find: oddTokens(code) })),
   { code: 'empty_token', at: 'ads', min: minVisits, find: emptyTokens },
   { code: 'same_click_id', at: 'ads', min: 2 * minVisits, find: sameClickIds },
   { code: 'other_campaigns_tokens', at: 'ads', min: 2 * minVisits, find: otherTokens },
@@ -58,7 +69,7 @@ function oddTokens(kind: (typeof odd)[number]): Rule['find'] {
         const isBare = kind === 'bare_word' && example?.value.trim() !== token.placeholder;
         const isFault = example?.odd?.isSure
           ? isBeyondChance(after, usualOdd)
-          : shareOf(after) >= most && (tookPlace || isBare);
+          : shareOf(after) >= most && after.bad >= minVisits && (tookPlace || isBare);
         const part = shareOf(after) < most ? ({ isPartial: true } as const) : {};
         return example && isFault ? [{ ...signOf(seen, token, days, example.value), ...part }] : [];
       });

@@ -1,5 +1,5 @@
 import { type ComparedDay, type Effect, effectByOthers, effectOfShares, type TooFew } from '../../analysis/effects.ts';
-import { sum } from '../../analysis/statistics/history.ts';
+import { at, sum } from '../../analysis/statistics/history.ts';
 import { fitShares } from '../../analysis/statistics/usable-days.ts';
 import type { ChangeOutcome, WhyNoOutcome } from '../../answer/outcomes.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
@@ -43,8 +43,8 @@ export async function outcomeOf(change: Change, ledger: Ledger): Promise<ChangeO
   // The days before it are needed, too.
   if (day < shiftDays(ledger.span.start, comparedDays)) return unknown('long-ago');
   if (kind === 'bid') return outcomeOfBid(own, campaign, ledger);
-  const groups = await groupsOf(campaign, ledger);
-  if (typeof groups === 'string') return unknown(groups);
+  const groups = await groupsOf(campaign, ledger, kind === 'shares');
+  if (!groups) return unknown('not-read');
   const changed = groups.filter((group) => own.some(({ page }) => group.has(page)));
   if (own.some(({ page }) => !changed.some((group) => group.has(page)))) return unknown('page-gone');
   const [group] = changed;
@@ -110,8 +110,10 @@ function told(effect: Effect | TooFew, { start, end }: Span, more: Partial<Chang
 }
 
 function toldOfShares(group: Group, span: Span, parts: readonly number[], counted?: number): ChangeOutcome {
-  const effect = effectOfShares(group.samples(span), parts, counted);
-  const page = 'why' in effect && effect.page !== undefined ? group.describe(effect.page) : undefined;
+  const draws = group.draws(span, parts);
+  const [samples, wanted] = [draws.map(({ own }) => own), draws.map(({ part }) => part)];
+  const effect = effectOfShares(samples, wanted, counted);
+  const page = 'why' in effect && effect.page !== undefined ? group.describe(at(draws, effect.page).page) : undefined;
   return told(effect, span, page === undefined ? {} : { page });
 }
 
@@ -218,9 +220,8 @@ export type MadeElsewhere = Readonly<{
 
 /** The changes of shares in a campaign that were made elsewhere, oldest first. */
 export async function madeElsewhere(campaign: string, since: string, ledger: Ledger): Promise<MadeElsewhere[]> {
-  const groups = await groupsOf(campaign, ledger);
-  if (typeof groups === 'string') return [];
-  return groups.flatMap((group) => {
+  const groups = await groupsOf(campaign, ledger, true);
+  return (groups ?? []).flatMap((group) => {
     const moves = group.lack() ? [] : group.movesElsewhere.filter(({ from }) => from >= since);
     const cuts = [...group.moves.map(({ from }) => from), ...group.steps.map(({ day }) => day)];
     return moves.flatMap(({ from, until }): MadeElsewhere[] => {

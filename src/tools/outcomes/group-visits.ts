@@ -1,12 +1,13 @@
-import type { ReportedPage } from '../../analysis/page-days.ts';
+import { type ReportedPage, type SeenKind, through } from '../../analysis/page-days.ts';
 import { groupPages, type MeasuredPage, type PageGroup } from '../../analysis/page-rows.ts';
 import { type Move, movesIn, partsBefore } from '../../analysis/splits.ts';
+import { at, sum } from '../../analysis/statistics/history.ts';
 import type { ChangeOutcome } from '../../answer/outcomes.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
 import type { Span } from '../account/read-visits.ts';
 import type { CallContext } from '../define-tool.ts';
 import { listDays, shiftDays } from '../period.ts';
-import { describePage } from '../rotation/campaign-pages.ts';
+import { describePage, isDirectAndLanding } from '../rotation/campaign-pages.ts';
 import type { LoggedStep } from './logged-changes.ts';
 import type { OutcomeBasis } from './read-outcomes.ts';
 
@@ -22,19 +23,24 @@ export interface Ledger {
 
 type ListedPage = MeasuredPage & { readonly reported: ReportedPage };
 
-/** The groups of a campaign, or why its visits cannot be told apart by them. */
+/**
+ * The groups of a campaign; undefined if they could not be read.
+ * @param byDraw whether those are wanted whose visitors are drawn: landing pages and offers may be one group
+ */
 export async function groupsOf(
   campaign: string,
   ledger: Ledger,
-): Promise<readonly Group[] | 'not-read' | 'mixed-group'> {
-  const report = await ledger.basis.pagesOf(campaign);
-  if (!report) return 'not-read';
-  if (report === 'mixed') return 'mixed-group';
+  byDraw: boolean,
+): Promise<readonly Group[] | undefined> {
+  const { basis } = ledger;
+  const report = await basis.pagesOf(campaign);
+  if (!report) return undefined;
   const pages = report.map((page): ListedPage => {
     const { kind, name, pageId, measures } = page;
     return { ...page, reported: { kind, name: rawCell(name) ?? pageId, views: measures.views ?? 0 } };
   });
-  return groupPages(pages, false).map((group) => groupOf(campaign, group, pages, ledger));
+  const sharesOnePool = byDraw && isDirectAndLanding(basis.campaigns.get(campaign));
+  return groupPages(pages, sharesOnePool).map((group) => groupOf(campaign, group, pages, ledger));
 }
 
 /** Pages that compete for the same visitors: what their visits earned, and how these were split. */
@@ -48,18 +54,47 @@ function groupOf(
 ) {
   const days = listDays(span.start, span.end);
   const has = (pageId: string) => pages.some((page) => page.pageId === pageId);
-  /** The visits of its pages on some days. */
-  const samples = ({ start, end }: Span, isChosen = (_page: string) => true) =>
+  const [landings, offers] = (['landing', 'offer'] as const).map((kind) => pages.filter((page) => page.kind === kind));
+  const isMixed = landings && offers && landings.length > 0 && offers.length > 0;
+  const sample = (kind: SeenKind, page: string, { start, end }: Span) =>
+    basis.days.sample(campaign, kind, page, listDays(start, end));
+  /** The visits of its pages on some days: of an offer that landing pages compete with, those that came directly. */
+  const samples = (days: Span, isChosen = (_page: string) => true) =>
     pages
       .filter(({ pageId }) => isChosen(pageId))
-      .map(({ reported }) => basis.days.sample(campaign, reported.kind, reported.name, listDays(start, end)));
+      .map(({ kind, reported: { name } }) =>
+        isMixed && kind === 'offer' ? sample('through', through(null, name), days) : sample(kind, name, days),
+      );
+  /**
+   * What is drawn for visitors, with other parts of the pages: after a landing page, an offer of the same group. A landing page is
+   * one for each offer then, with as many of its visitors as the offer gets of all.
+   */
+  const draws = (days: Span, parts: readonly number[]) => {
+    const drawn = samples(days).map((own, page) => ({ page, own, part: at(parts, page) }));
+    if (!isMixed) return drawn;
+    const reached = offers.map(({ reported }) => sample('offer', reported.name, days).visits);
+    const wanted = offers.map((offer) => at(parts, pages.indexOf(offer)));
+    const ofAll = (some: readonly number[], index: number) => at(some, index) / sum(some) || 0;
+    return drawn.flatMap(({ page, own, part }) =>
+      pages[page]?.kind === 'offer'
+        ? [{ page, own, part }]
+        : offers.map(({ reported }, index) => ({
+            page,
+            own: {
+              ...sample('through', through(pages[page]?.reported.name ?? null, reported.name), days),
+              visits: own.visits * ofAll(reached, index),
+            },
+            part: part * ofAll(wanted, index),
+          })),
+    );
+  };
   /** The logged changes of its split, oldest first. */
   const logged = steps.filter((step) => step.campaign === campaign && step.kinds.includes('shares') && has(step.page));
   const moves = movesIn(days, (day) => samples({ start: day, end: day }).map(({ visits }) => visits));
   const isLogged = ({ from, until }: Move) => logged.some(({ day }) => day >= shiftDays(from, -1) && day <= until);
   const describe = (index: number) => (pages[index] ? describePage(pages[index]) : '');
   return {
-    ...{ name, kind: pages[0]?.kind ?? 'offer', has, samples, describe, steps: logged },
+    ...{ name, kind: pages[0]?.kind ?? 'offer', has, samples, draws, describe, steps: logged },
     /** The days on which visits were split anew. */
     moves,
     /** Those that no logged change explains: the day of one, or the day after it. */

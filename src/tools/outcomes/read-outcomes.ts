@@ -21,8 +21,8 @@ export interface OutcomeBasis {
   /** The days that were not all read, of a campaign. */
   readonly missing: (campaign: string) => readonly string[];
   readonly late: LateSales;
-  /** The pages of a campaign in the reports of the days; `mixed` if landing pages and offers compete for the same visitors. */
-  readonly pagesOf: (campaign: string) => Promise<readonly MeasuredPage[] | 'mixed' | undefined>;
+  /** The pages of a campaign in the reports of the days. */
+  readonly pagesOf: (campaign: string) => Promise<readonly MeasuredPage[] | undefined>;
   /** The campaigns with most visits. */
   readonly busiest: (count: number) => readonly string[];
 }
@@ -51,9 +51,7 @@ export async function readOutcomeBasis(
   const campaigns = new Map((await listed)?.map((one) => [rawText(one.id), one]));
   const reports = new Map<string, ReturnType<OutcomeBasis['pagesOf']>>();
   const pagesOf = (id: string) => {
-    const read = async () =>
-      isDirectAndLanding(campaigns.get(id)) ? 'mixed' : readPages(Number(id), context, { reuse: true }, span);
-    const report = reports.get(id) ?? optional(read, context);
+    const report = reports.get(id) ?? optional(() => readPages(Number(id), context, { reuse: true }, span), context);
     reports.set(id, report);
     return report;
   };
@@ -69,7 +67,7 @@ export async function readOutcomeBasis(
 }
 
 async function readOne(campaign: string, span: Span, money: Money, context: CallContext) {
-  const days = new PageDays();
+  const days = new PageDays((id) => id === campaign);
   const tables: Table[] = [];
   const options = { ...wholeListOptions, reuse: true, proves: true, limits: newLimits(context) };
   const read = await readVisitsInSlices(
@@ -91,8 +89,9 @@ async function readOne(campaign: string, span: Span, money: Money, context: Call
 }
 
 async function readAll(span: Span, listing: Promise<readonly ListedCampaign[]>, money: Money, context: CallContext) {
-  const days = new PageDays();
   const visits = await readAccountVisits({ span, listing, needsCampaigns: true, needsSales: false }, context);
+  const byId = new Map(visits.campaigns.map((campaign) => [rawText(campaign.id), campaign]));
+  const days = new PageDays((id) => isDirectAndLanding(byId.get(id)));
   for (const { table, visited } of visits.lists)
     await days.add(
       table,
@@ -100,7 +99,6 @@ async function readAll(span: Span, listing: Promise<readonly ListedCampaign[]>, 
       paceOf(context),
       money,
     );
-  const byId = new Map(visits.campaigns.map((campaign) => [rawText(campaign.id), campaign]));
   const missing = (id: string) => {
     const listed = byId.get(id);
     if (days.isCut) return listDays(span.start, span.end);
