@@ -50,7 +50,7 @@ export async function readAll(
 ) {
   const columns = [
     ...names.map((name) => columnOf(name, table)),
-    ...countNames.map((known) => indexOfColumn(table, known)),
+    ...countNames.map((known) => indexOfColumn(table, known)).filter((column) => !wholeNumbers(table, column)),
   ];
   await table.code(
     columns.filter((column) => column !== undefined),
@@ -327,6 +327,8 @@ function isComplete(values: readonly (string | null | undefined)[]): values is V
  * @throws UnreadFailure if all cells have one
  */
 function countsIn(table: Table, column: number): (row: number) => number {
+  const numbers = wholeNumbers(table, column);
+  if (numbers) return (row) => numbers[row] || 0;
   const read = readerOfAmounts(table, column);
   const countOf = (cell: Cell) => (isBlank(cell) || yesOrNo(cell) === false ? 0 : Number(read(cell) ?? 1));
   const { values } = table.coded(column);
@@ -334,6 +336,12 @@ function countsIn(table: Table, column: number): (row: number) => number {
   if (word && !values.some((cell) => countOf(cell) === 0))
     throw new UnreadFailure(table, column, { why: 'text', cells: [rawCell(word) ?? ''] });
   return valuesIn(table, column, countOf);
+}
+
+/** The cells of a column that can only be numbers; NaN for an empty one. */
+function wholeNumbers(table: Table, column: number | undefined): Float64Array | undefined {
+  const plain = column === undefined ? undefined : table.numbers(column);
+  return plain?.decimals === 0 ? plain.values : undefined;
 }
 
 /**

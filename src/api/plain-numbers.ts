@@ -41,6 +41,26 @@ export function readPlainColumn(rowCount: number, textOf: (row: number) => strin
   return { values, isEmpty, sum, decimals };
 }
 
+/** Some rows of a plain column. Only texts show their decimals, as far as there may be more than in the rows before. */
+export function selectPlain(
+  all: PlainColumn,
+  rowCount: number,
+  rowAt: (row: number) => number,
+  textOf: (row: number) => string | null,
+): PlainColumn {
+  const values = new Float64Array(rowCount);
+  let [sum, decimals, isEmpty] = [0, 0, true];
+  for (let row = 0; row < rowCount; row += 1) {
+    const value = all.values[rowAt(row)] ?? Number.NaN;
+    values[row] = value;
+    if (Number.isNaN(value)) continue;
+    sum += value;
+    isEmpty = false;
+    if (decimals < all.decimals) decimals = Math.max(decimals, readPlainColumn(1, () => textOf(row))?.decimals ?? 0);
+  }
+  return { values, isEmpty, sum, decimals };
+}
+
 interface PlainNumber {
   readonly value: number;
   readonly decimals: number;

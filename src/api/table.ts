@@ -1,5 +1,6 @@
 import type { ReplyNote, SentField } from './notes.ts';
-import { type PlainColumn, readPlainColumn } from './plain-numbers.ts';
+import { type PlainColumn, readPlainColumn, selectPlain } from './plain-numbers.ts';
+import { PlainTimes, timeLength } from './plain-times.ts';
 import { atOnce, type Steps, withRests } from './steps.ts';
 import {
   allFromTracker,
@@ -47,6 +48,8 @@ export interface Cells {
   /** @returns undefined if any cell of the column is not a plain number */
   numbers(column: number): PlainColumn | undefined;
   coding(columns: readonly number[]): Coding;
+  /** Reads cells such as `2026-08-02 10:00:00` as moments in milliseconds, as if their clock were UTC; NaN for any other cell. */
+  plainTimes(column: number): (row: number) => number;
   /** Whether the answer has the column as numbers of JSON and not as text: their point is a decimal point. */
   areTyped(column: number): boolean;
   /** Whether the answer has numbers of JSON beside texts with digits in the column. */
@@ -117,6 +120,17 @@ export class ListedCells implements Cells {
     return all;
   }
 
+  plainTimes(column: number): (row: number) => number {
+    const times = new PlainTimes();
+    // One byte more than a time has shows that a text is longer.
+    const bytes = Buffer.alloc(timeLength + 1);
+    return (row) => {
+      const text = this.text(row, column);
+      const isTime = text?.length === timeLength && bytes.write(text) === timeLength;
+      return isTime ? times.read(bytes, 0) : Number.NaN;
+    };
+  }
+
   get characters(): number {
     return this.#columns.reduce((sum, column) => sum + charactersIn(column), 0);
   }
@@ -141,9 +155,10 @@ function bytesOf(column: readonly RawCell[]): number {
 /**
  * Some rows of a table, without a copy of its cells.
  *
- * @param rowAt the row in `cells` for each row of the selection
+ * @param rowAt the row in `cells` for each row of the selection; by default its first rows are selected
  */
-function selectRows(cells: Cells, rowCount: number, rowAt: (row: number) => number): Cells {
+function selectRows(cells: Cells, rowCount: number, rowAt?: (row: number) => number): Cells {
+  const sourceOf = rowAt ?? ((row) => row);
   const selection: Cells = {
     rowCount,
     get bytes() {
@@ -152,14 +167,22 @@ function selectRows(cells: Cells, rowCount: number, rowAt: (row: number) => numb
     get characters() {
       return cells.characters;
     },
-    text: (row, column) => cells.text(rowAt(row), column),
-    numbers: (column) => readPlainColumn(rowCount, (row) => selection.text(row, column)),
+    text: (row, column) => cells.text(sourceOf(row), column),
+    numbers: (column) => {
+      const [all, textOf] = [cells.numbers(column), (row: number) => selection.text(row, column)];
+      return all ? selectPlain(all, rowCount, sourceOf, textOf) : readPlainColumn(rowCount, textOf);
+    },
     *coding(columns) {
       const all = yield* cells.coding(columns);
       return all.map(({ codes, values }) => {
+        if (!rowAt) return { codes: codes.subarray(0, rowCount), values };
         const selected = Uint32Array.from({ length: rowCount }, (_, row) => codes[rowAt(row)] ?? 0);
         return { codes: packCodes(selected, values.length), values };
       });
+    },
+    plainTimes: (column) => {
+      const read = cells.plainTimes(column);
+      return (row) => read(sourceOf(row));
     },
     areTyped: (column) => cells.areTyped(column),
     areMixed: (column) => cells.areMixed(column),
@@ -274,15 +297,14 @@ export class Table {
   withoutRows(rows: readonly number[]): Table {
     const left = new Set(rows);
     const kept = Array.from({ length: this.rowCount }, (_, row) => row).filter((row) => !left.has(row));
-    return this.#select(kept.length, (row) => kept[row] ?? 0);
+    return this.#with(
+      selectRows(this.cells, kept.length, (row) => kept[row] ?? 0),
+      this.origin,
+    );
   }
 
   firstRows(count: number): Table {
-    return this.#select(Math.min(count, this.rowCount), (row) => row);
-  }
-
-  #select(count: number, rowAt: (row: number) => number): Table {
-    return this.#with(selectRows(this.cells, count, rowAt), this.origin);
+    return this.#with(selectRows(this.cells, Math.min(count, this.rowCount)), this.origin);
   }
 
   /** The same table as a part of an answer. */

@@ -70,6 +70,10 @@ class MaskedCells implements Cells {
     return masked.flatMap((own) => own ?? others.shift() ?? []);
   }
 
+  plainTimes(column: number): (row: number) => number {
+    return this.#maskedColumn(column) ? () => Number.NaN : this.#cells.plainTimes(column);
+  }
+
   areTyped(column: number): boolean {
     return !this.#maskedColumn(column) && this.#cells.areTyped(column);
   }

@@ -49,6 +49,7 @@ test('a cell out of range is empty, even if the cells return a text', () => {
     text: () => 'x',
     numbers: () => undefined,
     coding: (columns) => new ListedCells([], 2).coding(columns),
+    plainTimes: () => () => Number.NaN,
     areTyped: () => false,
     areMixed: () => false,
   };

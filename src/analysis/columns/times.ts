@@ -1,5 +1,6 @@
 import type { Note } from '../../answer/notes.ts';
 import { dayMs, hourMs, minuteMs } from '../../api/durations.ts';
+import { midnightOf } from '../../api/plain-times.ts';
 import type { Pace } from '../../api/running-call.ts';
 import { atOnce, type Steps, withRests } from '../../api/steps.ts';
 import type { Coded, Table } from '../../api/table.ts';
@@ -153,9 +154,8 @@ function momentOf({ year, month, day, clockMs }: Parts, isMonthFirst: boolean): 
   const monthNumber = monthNamed(month) || Number(month);
   const [dayOfMonth, index] = isMonthFirst ? [monthNumber, Number(day) - 1] : [Number(day), monthNumber - 1];
   const fullYear = Number(year) + (year.length === 2 ? 2000 : 0);
-  const date = new Date(Date.UTC(fullYear, index, dayOfMonth));
-  const isDay = fullYear > 1990 && date.getUTCMonth() === index && date.getUTCDate() === dayOfMonth;
-  return isDay && !Number.isNaN(clockMs) ? date.getTime() + clockMs : undefined;
+  const moment = midnightOf(fullYear, index + 1, dayOfMonth) + clockMs;
+  return Number.isNaN(moment) ? undefined : moment;
 }
 
 /**
@@ -268,45 +268,20 @@ class TimesReading {
   readonly #table: Table;
   readonly #column: number;
   readonly #others: { readonly row: number; readonly parts: ReturnType<typeof partsIn> }[] = [];
-  /** The day of the last row as its digits, and its midnight. */
-  #day = 0;
-  #midnight: number | undefined;
+  readonly #plainTime: (row: number) => number;
 
   constructor(table: Table, column: number) {
     this.#table = table;
     this.#column = column;
-    this.#moments = new Float64Array(table.rowCount).fill(Number.NaN);
+    this.#moments = new Float64Array(table.rowCount);
+    this.#plainTime = table.cells.plainTimes(column);
   }
 
   read(row: number): void {
-    const text = rawCell(this.#table.text(row, this.#column));
-    if (text === null) return;
-    const moment = this.#usualMoment(text);
-    if (moment === undefined) this.#others.push({ row, parts: partsIn(clockIn(text)) });
-    else this.#moments[row] = moment;
-  }
-
-  /** The moment of a time such as `2026-08-02 10:00:00`; undefined in another form, or if there is no such time. */
-  #usualMoment(text: string): number | undefined {
-    if (text.length !== marks.length) return undefined;
-    let digits = 0;
-    for (let index = 0; index < marks.length; index += 1) {
-      const code = text.charCodeAt(index);
-      const mark = marks[index];
-      if (mark === undefined) {
-        if (code < zero || code > zero + 9) return undefined;
-        digits = digits * 10 + code - zero;
-      } else if (code !== mark) return undefined;
-    }
-    const [day, clock] = [Math.floor(digits / 1e6), digits % 1e6];
-    if (day !== this.#day) {
-      const parts = { year: text.slice(0, 4), month: text.slice(5, 7), day: text.slice(8, 10) };
-      this.#midnight = momentOf({ ...parts, isAmbiguous: false, clockMs: 0 }, false);
-      this.#day = day;
-    }
-    const [hour, minute, second] = [Math.floor(clock / 1e4), Math.floor(clock / 100) % 100, clock % 100];
-    if (hour > 23 || minute > 59 || second > 59 || this.#midnight === undefined) return undefined;
-    return this.#midnight + hour * hourMs + minute * minuteMs + second * 1000;
+    const moment = this.#plainTime(row);
+    this.#moments[row] = moment;
+    const text = Number.isNaN(moment) ? rawCell(this.#table.text(row, this.#column)) : null;
+    if (text !== null) this.#others.push({ row, parts: partsIn(clockIn(text)) });
   }
 
   result(): ListedTimes {
@@ -358,9 +333,6 @@ class CodedTimes implements ListedTimes {
     return this.#hours;
   }
 }
-
-const zero = 0x30;
-const marks = Array.from('0000-00-00 00:00:00', (mark) => (mark === '0' ? undefined : mark.charCodeAt(0)));
 
 /** The day of a single time, YYYY-MM-DD; null if it has none. */
 export function dayIn(time: string | null): string | null {

@@ -15,6 +15,8 @@ export interface TextForm {
   readonly quote: number | undefined;
   /** The byte after the text of a cell; in JSON only after a quoted one. */
   readonly terminator: number;
+  /** The first byte of a cell that has no value; undefined if there are none. */
+  readonly startOfNull: number | undefined;
   /** @returns the next index at which a list may start; `limit` or more if none starts before it; -1 if the text is broken */
   nextCandidate(index: number, limit: number): number;
   firstRow(index: number): FirstRow | undefined;
@@ -60,6 +62,8 @@ export class RowReader {
   /** The number of rows that there is room for. */
   #room = 32;
   rowCount = 0;
+  /** Whether all rows have the bytes between their cells that the first has. */
+  isRegular = true;
 
   constructor(bytes: Uint8Array, form: TextForm, first: FirstRow) {
     this.#bytes = bytes;
@@ -123,8 +127,12 @@ export class RowReader {
         isSame = view.getInt32(index + at, true) === gap.getInt32(at, true);
       if (last >= 0) isSame &&= view.getInt32(index + last, true) === gap.getInt32(last, true);
       else for (let at = 0; isSame && at < length; at += 1) isSame = bytes[index + at] === gap.getUint8(at);
-      index = isSame ? index + length : form.endOfOtherGap(index, cell, this.#first);
-      if (index < 0) return -1;
+      if (isSame) index += length;
+      else {
+        this.isRegular = false;
+        index = form.endOfOtherGap(index, cell, this.#first);
+        if (index < 0) return -1;
+      }
       if (cell === width) break;
       starts[row * width + cell] = index;
       const column = columns[cell] as Numbers;

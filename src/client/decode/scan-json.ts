@@ -23,6 +23,7 @@ const closeBrace = 0x7d;
 export class JsonForm implements TextForm {
   readonly quote = quote;
   readonly terminator = quote;
+  readonly startOfNull = startOfNull;
   readonly #bytes: Uint8Array;
 
   constructor(bytes: Uint8Array) {

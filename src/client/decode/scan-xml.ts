@@ -16,6 +16,7 @@ const questionMark = 0x3f;
 export class XmlForm implements TextForm {
   readonly quote = undefined;
   readonly terminator = lessThan;
+  readonly startOfNull = undefined;
   readonly #bytes: Uint8Array;
   /** One character per byte: everything that is searched for is ASCII. */
   readonly #latin: string;

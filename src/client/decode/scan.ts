@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PlainColumn } from '../../api/plain-numbers.ts';
-import { type Cells, type Coding, packCodes, type RawCell } from '../../api/table.ts';
+import { PlainTimes, timeLength } from '../../api/plain-times.ts';
+import type { Cells, Codes, Coding, RawCell } from '../../api/table.ts';
 import { type FirstRow, RowReader, type TextForm } from './row-reader.ts';
 import { SliceCodes } from './slice-codes.ts';
 import {
@@ -183,10 +184,13 @@ export class Scan {
 /** Takes a few milliseconds to code. */
 const cellsPerStep = 16_000;
 
+/** They fit into the caches of any processor. */
+const rowsAhead = 32;
+
 /** The codes of a column, as far as it is coded. */
 class ColumnCodes {
   readonly column: number;
-  readonly codes: Uint32Array;
+  codes: Codes;
   readonly values: RawCell[] = [];
   readonly slices: SliceCodes;
   /** Made once a cell has an escape: then two slices may mean one text. */
@@ -194,7 +198,7 @@ class ColumnCodes {
 
   constructor(column: number, rowCount: number, source: Uint8Array) {
     this.column = column;
-    this.codes = new Uint32Array(rowCount);
+    this.codes = new Uint8Array(rowCount);
     this.slices = new SliceCodes(source);
   }
 
@@ -205,6 +209,8 @@ class ColumnCodes {
     if (code < this.values.length) return code;
     this.values.push(text);
     this.#codeByText?.set(text, code);
+    if (code === 0x100) this.codes = new Uint16Array(this.codes);
+    if (code === 0x1_0000) this.codes = new Uint32Array(this.codes);
     return code;
   }
 }
@@ -223,6 +229,10 @@ class ScannedCells implements Cells {
   readonly #starts: Uint32Array;
   readonly #columns: readonly (PlainColumn | undefined)[];
   readonly #typed: ReadonlySet<number>;
+  /** The bytes before each cell; undefined if they differ between rows. */
+  readonly #gaps: readonly number[] | undefined;
+  /** Only so that what is fetched is used. */
+  #fetched = 0;
 
   /** @param bytesOfText this table's part of the bytes of the text */
   constructor(source: Uint8Array, form: TextForm, { row, rows, endOfLast }: Run, bytesOfText: number) {
@@ -233,7 +243,9 @@ class ScannedCells implements Cells {
     this.#columns = rows.columns;
     this.#typed = rows.typed;
     this.rowCount = rows.rowCount;
-    const bytesOfGaps = row.gaps.reduce((sum, { length }) => sum + length, 0);
+    const gaps = row.gaps.map(({ length }) => length);
+    this.#gaps = rows.isRegular ? gaps : undefined;
+    const bytesOfGaps = gaps.reduce((sum, length) => sum + length, 0);
     this.characters = Math.max(0, endOfLast - row.start - this.rowCount * bytesOfGaps);
     this.bytes = this.#columns.reduce(
       (sum, column) => sum + (column?.values.byteLength ?? 0),
@@ -257,23 +269,54 @@ class ScannedCells implements Cells {
     const all = columns.map((column) => new ColumnCodes(column, this.rowCount, this.#source));
     for (let row = 0; row < this.rowCount; row += 1) {
       if (row > 0 && (row * columns.length) % cellsPerStep < columns.length) yield;
+      if (row % rowsAhead === 0) this.#fetch(row, columns);
       this.#codeRow(row, all);
     }
-    return all.map(({ codes, values }) => ({ codes: packCodes(codes, values.length), values }));
+    return all.map(({ codes, values }) => ({ codes, values }));
+  }
+
+  /** Has the processor fetch cells of the next rows from memory together. Each alone takes as long as all of these. */
+  #fetch(first: number, columns: readonly number[]): void {
+    const end = Math.min(first + rowsAhead, this.rowCount);
+    for (const column of columns)
+      for (let row = first; row < end; row += 1)
+        this.#fetched ^= this.#source[this.#starts[row * this.#columns.length + column] ?? 0] ?? 0;
   }
 
   #codeRow(row: number, all: readonly ColumnCodes[]): void {
     for (let index = 0; index < all.length; index += 1) {
       const known = all[index] as ColumnCodes;
-      const start = this.#startOf(row, known.column);
-      const end = this.#form.endOfText(start);
-      let code = end < 0 ? -1 : known.slices.find(start, end);
+      const { column, slices } = known;
+      const start = this.#startOf(row, column);
+      const end = this.#endOf(row, column, start);
+      let code = end < 0 ? -1 : slices.find(start, end);
       if (code < 0) {
-        code = known.codeOf(this.text(row, known.column), end < 0);
-        if (end >= 0) known.slices.add(code);
+        code = known.codeOf(this.text(row, column), this.#form.endOfText(start) < 0);
+        if (end >= 0) slices.add(code);
       }
       known.codes[row] = code;
     }
+  }
+
+  /** The end of a cell's text, escapes included, by the start of the next cell; -1 if that does not show it and it has escapes. */
+  #endOf(row: number, column: number, start: number): number {
+    const gap = this.#gaps?.[column + 1];
+    if (gap === undefined || column + 1 === this.#columns.length) return this.#form.endOfText(start);
+    const { quote, startOfNull } = this.#form;
+    const end = (this.#starts[row * this.#columns.length + column + 1] ?? 0) - gap;
+    if (quote === undefined) return end;
+    if (this.#source[start - 1] === quote) return end - 1;
+    return this.#source[start] === startOfNull ? start : end;
+  }
+
+  plainTimes(column: number): (row: number) => number {
+    const times = new PlainTimes();
+    const { terminator } = this.#form;
+    return (row) => {
+      if (row % rowsAhead === 0) this.#fetch(row, [column]);
+      const start = this.#startOf(row, column);
+      return this.#source[start + timeLength] === terminator ? times.read(this.#source, start) : Number.NaN;
+    };
   }
 
   areTyped(column: number): boolean {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readNumberColumns } from '../../../src/analysis/columns/columns.ts';
-import type { Reply, Table } from '../../../src/api/table.ts';
+import { atOnce } from '../../../src/api/steps.ts';
+import { type Cells, ListedCells, type Reply, type Table } from '../../../src/api/table.ts';
 import { rawCell } from '../../../src/api/text/tracker-text.ts';
 import { AnswerProblem } from '../../../src/client/decode/answer-problem.ts';
 import { parseAnswer, type Question, type Reading, scanAnswer } from '../../../src/client/decode/decode.ts';
@@ -17,18 +18,25 @@ const bytesOf = (body: string) => new TextEncoder().encode(body);
 function foundIn(reply: Reply): unknown {
   const notices = reply.notices.filter((notice) => notice.code !== 'messages-left-out');
   const columns = reply.kind === 'tables' ? reply.tables.map((table) => [...readNumberColumns(table)]) : [];
-  if (reply.kind === 'tables') for (const table of reply.tables) expectCodes(table);
+  if (reply.kind === 'tables') for (const table of reply.tables) expectColumns(table);
   return { ...toPlainReply(reply), notices, columns };
 }
 
-/** A column as codes is the column as texts, each once. */
-function expectCodes(table: Table): void {
-  for (const part of [table, table.firstRows(3)])
-    for (const column of part.columns.keys()) {
-      const { codes, values } = part.coded(column);
-      expect(Array.from(codes, (code) => values[code])).toEqual(part.column(column));
+/** A column as codes is the column as texts, each once; its numbers and times are those of the texts. So it is in some of its rows. */
+function expectColumns(table: Table): void {
+  for (const part of [table, table.firstRows(3), table.withoutRows([0, 2])]) {
+    const texts = part.columns.map((_, column) => part.column(column).map(rawCell));
+    const plain = new ListedCells(texts, part.rowCount);
+    const all = atOnce(part.cells.coding([...part.columns.keys()]));
+    for (const [column, { codes, values }] of all.entries()) {
+      expect(Array.from(codes, (code) => values[code])).toEqual(texts[column]);
       expect(new Set(values).size).toBe(values.length);
+      expect(part.coded(column).values).toEqual(values);
+      expect(part.numbers(column)).toEqual(plain.numbers(column));
+      const timesOf = (cells: Cells) => texts[column]?.map((_, row) => cells.plainTimes(column)(row));
+      expect(timesOf(part.cells)).toEqual(timesOf(plain));
     }
+  }
 }
 
 /** The reply in a body, or its problem. */
@@ -48,7 +56,8 @@ const byScan = (body: string, question: Question) => outcomeOf(() => scanAnswer(
 
 const value = fc.oneof(
   fc.constantFrom('', ' ', '1.50', '0', 'Keto', 'ab12_4_345', 'https://x.example/?a=1&b=2', 'é€😀', 'a "b" \\ c', 'OK'),
-  fc.constantFrom('No access', 'Error', 'a\tb\nc', 'offer', '&amp;', '<b>', 'Name', '12.5%', '007'),
+  fc.constantFrom('No access', 'Error', 'a\tb\nc', 'offer', '&amp;', '<b>', 'Name', '12.5%', '007', 'null', 'true'),
+  fc.constantFrom('2026-08-02 10:00:00', '2026-02-30 10:00:00', '2026-08-02T10:00:00', '2026-08-02 24:00:00', '2026\\'),
 );
 const leaf = fc.oneof(
   { weight: 6, arbitrary: value },
