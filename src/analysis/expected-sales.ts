@@ -3,7 +3,7 @@ import type { Steps } from '../api/steps.ts';
 import { Learned } from './learned-delays.ts';
 import { type CausedJump, Jump } from './level-jump.ts';
 import { at, groupBy, sum } from './statistics/history.ts';
-import { type AgeSpan, dayIndex, type Listed, learnedMs, maxDays, type TimedSale } from './timed-sales.ts';
+import { type AgeSpan, dayIndex, type Listed, learnedMs, maxDays, type SoldOf, type TimedSale } from './timed-sales.ts';
 import { Traffic, type TrafficLevels, trendOf } from './traffic.ts';
 
 export type { TimedSale } from './timed-sales.ts';
@@ -15,6 +15,12 @@ export interface ExpectedSales {
   readonly low: number;
   readonly high: number;
   readonly revenue: number;
+}
+
+/** YYYY-MM-DD, both included. */
+interface Days {
+  readonly start: string;
+  readonly end: string;
 }
 
 const weekMs = 7 * dayMs;
@@ -40,7 +46,7 @@ export class ExpectedSalesOf {
 
   private constructor(groups: readonly Group[], now: number) {
     this.#groups = groups;
-    this.#byCampaign = groupBy(groups, ({ campaign }) => campaign);
+    this.#byCampaign = groupBy(groups, ({ of }) => of.campaign);
     this.#now = now;
   }
 
@@ -82,24 +88,20 @@ export class ExpectedSalesOf {
     return new ExpectedSalesOf(groups, listed.now);
   }
 
-  /** @param days YYYY-MM-DD, both included */
-  expect(
-    days: { readonly start: string; readonly end: string },
-    isChosen = (_campaign: string) => true,
-  ): ExpectedSales {
+  expect(days: Days, isChosen?: (campaign: string) => boolean): ExpectedSales {
+    return this.expectParts(days, () => undefined, isChosen).whole;
+  }
+
+  /** The same, and the parts of each value of what sales are of; sales of which it is undefined are in none. */
+  expectParts({ start, end }: Days, readValue: (of: SoldOf) => string | undefined, isChosen = (_: string) => true) {
     const today = dayIndex(this.#now);
-    const [oldest, newest] = [days.start, days.end].map((day) => today - Math.round(Date.parse(day) / dayMs));
+    const [oldest, newest] = [start, end].map((day) => today - Math.round(Date.parse(day) / dayMs));
     const span = { oldest: Math.min(oldest ?? 0, maxDays), newest: Math.max(newest ?? 0, 0) };
-    const chosen = this.#groups.filter(({ campaign }) => isChosen(campaign));
-    const expected = chosen.map((group) => group.expect(span));
-    const count = sum(expected.map((one) => one.count));
-    const variance = sum(expected.map((one) => one.variance));
-    return {
-      seen: sum(chosen.map((group) => group.seenIn(span))),
-      count,
-      ...rangeOf(count, variance),
-      revenue: sum(expected.map((one) => one.revenue)),
-    };
+    const chosen = this.#groups.filter(({ of }) => isChosen(of.campaign));
+    const expected = chosen.map((group) => ({ value: readValue(group.of), ...group.expect(span) }));
+    const byValue = groupBy(expected, ({ value }) => value);
+    const parts = [...byValue].flatMap(([value, some]) => (value === undefined ? [] : [{ value, ...addUp(some) }]));
+    return { whole: addUp(expected), parts };
   }
 
   /**
@@ -125,7 +127,7 @@ export class ExpectedSalesOf {
 
 /** The sales of an offer in a campaign. */
 class Group {
-  readonly campaign: string;
+  readonly of: SoldOf;
   readonly #learned: Learned;
   readonly #seen: Float64Array;
   readonly #levels: Float64Array;
@@ -134,7 +136,7 @@ class Group {
   readonly #meanValue: number;
 
   constructor(sales: readonly TimedSale[], learned: Learned, { until, now }: Listed, caused: CausedJump | undefined) {
-    this.campaign = sales[0]?.campaign ?? '';
+    this.of = sales[0] ?? { campaign: '', offer: '', network: '' };
     this.#learned = learned;
     const usual = Float64Array.from(
       { length: maxDays + 1 },
@@ -151,7 +153,7 @@ class Group {
     this.#meanValue = sum(sales.map(({ value }) => value)) / sales.length;
   }
 
-  seenIn(span: AgeSpan): number {
+  #seenIn(span: AgeSpan): number {
     return sumOver(span, (age) => this.#seen[age] ?? 0);
   }
 
@@ -164,7 +166,7 @@ class Group {
     return this.usualOn(age) * this.#learned.partToCome(age);
   }
 
-  expect(span: AgeSpan): { readonly count: number; readonly variance: number; readonly revenue: number } {
+  expect(span: AgeSpan): Expected {
     const learned = this.#learned;
     const usual = (age: number) => learned.usualOn(age) * learned.partToCome(age);
     const toCome = (age: number) => (this.#levels[age] ?? 0) * usual(age);
@@ -180,8 +182,21 @@ class Group {
     const sample = learned.own ** 2 * learned.sampleVariance(span, this.#levels);
     const unlike = count ** 2 * (learned.unlikeness ** 2 + learned.traffic.deviation ** 2);
     const grown = (count * learned.growth.deviation) ** 2;
-    return { count, variance: count + ofLevels + ofJump + sample + unlike + grown, revenue: count * this.#meanValue };
+    const variance = count + ofLevels + ofJump + sample + unlike + grown;
+    return { seen: this.#seenIn(span), count, variance, revenue: count * this.#meanValue };
   }
+}
+
+type Expected = Pick<ExpectedSales, 'seen' | 'count' | 'revenue'> & { readonly variance: number };
+
+function addUp(expected: readonly Expected[]): ExpectedSales {
+  const count = sum(expected.map((one) => one.count));
+  return {
+    seen: sum(expected.map((one) => one.seen)),
+    count,
+    ...rangeOf(count, sum(expected.map((one) => one.variance))),
+    revenue: sum(expected.map((one) => one.revenue)),
+  };
 }
 
 /** A new offer has its traffic from the others of its campaign. */

@@ -1,6 +1,5 @@
 import type { PlacedPage } from './page-rows.ts';
 import { sum } from './statistics/history.ts';
-import { haveSharesMoved, haveSharesSurelyMoved } from './statistics/usable-days.ts';
 
 /** What a request set of a page's traffic, and what was there before; a value that is not known is absent. */
 export interface SplitStep {
@@ -41,53 +40,3 @@ export function partsBefore(
 }
 
 const definedIn = (set: Traffic) => Object.fromEntries(Object.entries(set).filter(([, value]) => value !== undefined));
-
-/** Neighbouring days on which a split moved. */
-export interface Move {
-  readonly from: string;
-  readonly until: string;
-}
-
-/**
- * The days on which views are split anew, and stay so: what came since then differs surely from what came before. A single day that
- * seems different is no move, since in many days of many groups some do by chance.
- */
-export function movesIn(days: readonly string[], viewsOn: (day: string) => readonly number[]): readonly Move[] {
-  const views = days.map((day) => ({ day, views: viewsOn(day) }));
-  const candidates = candidatesIn(views);
-  const viewsFrom = (start = '', end = '9999') =>
-    views
-      .filter(({ day }) => day >= start && day < end)
-      .reduce<readonly number[]>((all, { views: own }) => own.map((count, page) => count + (all[page] ?? 0)), []);
-  return candidates.filter(({ from }, index) => {
-    const before = viewsFrom(candidates[index - 1]?.from, from);
-    return haveSharesSurelyMoved(viewsFrom(from, candidates[index + 1]?.from), before);
-  });
-}
-
-interface ViewsOfDay {
-  readonly day: string;
-  /** By page. */
-  readonly views: readonly number[];
-}
-
-/** The days on which views seem to be split differently from the days before. */
-function candidatesIn(days: readonly ViewsOfDay[]): readonly Move[] {
-  const moves: { from: string; until: string }[] = [];
-  let before: readonly number[] | undefined;
-  let lastMoved = -1;
-  for (const [index, { day, views }] of days.entries()) {
-    if (sum(views) === 0) continue;
-    const last = moves.at(-1);
-    if (before && haveSharesMoved(views, before)) {
-      if (last && lastMoved === index - 1) last.until = day;
-      else moves.push({ from: day, until: day });
-      lastMoved = index;
-      before = views;
-      continue;
-    }
-    // The sum of all days since a move is surer than the day before.
-    before = before && lastMoved < index - 1 ? before.map((count, page) => count + (views[page] ?? 0)) : views;
-  }
-  return moves;
-}

@@ -6,12 +6,16 @@ export interface SaleTimes {
   readonly booked: number;
 }
 
-/** A sale with its times, and what it is of; empty if unknown. */
-export interface TimedSale extends SaleTimes {
-  readonly value: number;
+/** What a sale is of; empty if unknown. */
+export interface SoldOf {
   readonly campaign: string;
   readonly offer: string;
   readonly network: string;
+}
+
+/** A sale with its times, and what it is of. */
+export interface TimedSale extends SaleTimes, SoldOf {
+  readonly value: number;
 }
 
 /** The time of which a list has all sales: it ends now, unless the last days could not be read. */

@@ -1,4 +1,5 @@
 import { amountInWords, countInWords, joinSome, joinWords } from '../api/rules.ts';
+import { nameValue } from './change-notes.ts';
 import { sayApproval } from './held-in-review.ts';
 import { sayMarked } from './marks.ts';
 import { model, nameOf, quote } from './words.ts';
@@ -105,27 +106,37 @@ export type Expected = {
 };
 
 /** `62% (54 to 68%)`: the part of the sales that is in. */
-function partInWords({ seen, count, low, high }: Expected): string {
-  const percent = (toCome: number) => (seen === 0 ? 0 : Math.round((100 * seen) / (seen + toCome)));
-  return `${percent(count)}% (${percent(high)} to ${percent(low)}%)`;
+function partInWords(expected: Expected): string {
+  const percent = (toCome: number) => percentIn(expected, toCome);
+  return `${percent(expected.count)}% (${percent(expected.high)} to ${percent(expected.low)}%)`;
 }
+
+const percentIn = ({ seen }: Expected, toCome: number) => (seen === 0 ? 0 : Math.round((100 * seen) / (seen + toCome)));
 
 const maxDays = 7;
 
-/** `byDay`: the days whose sales are not all in. */
+/** `byDay`: the days whose sales are not all in. `later`: what lacks a larger part than all do, the most money first. */
 type LateSales = Expected & {
   readonly revenue: number;
   readonly byDay: readonly (Expected & { readonly day: string })[];
+  readonly later: readonly (Expected & { readonly dimension: string; readonly value: string })[];
 };
 
-function sayLateSales({ revenue, byDay, ...expected }: LateSales): string {
+const maxLater = 4;
+
+function sayLateSales({ revenue, byDay, later, ...expected }: LateSales): string {
+  const named = later.map(
+    ({ dimension, value, ...part }) =>
+      `${nameValue(dimension, value)} ${percentIn(part, part.count)}% (${Math.round(part.count)} to come)`,
+  );
+  const least = named.length === 0 ? '' : ` Least in: ${joinSome(named, maxLater)}.`;
   const { count, low, high } = expected;
   const worth = revenue > 0 ? `, worth ${amountInWords(revenue)}` : '';
   const more = `bout ${countInWords(Math.round(count), 'more sale')} (${low} to ${high}) of these days’ visits are still to come${worth}`;
   if (byDay.length === 0)
-    return `Sales come late: a${more}; ${expected.seen === 0 ? 'none is in' : `${partInWords(expected)} are in`}.`;
+    return `Sales come late: a${more}; ${expected.seen === 0 ? 'none is in' : `${partInWords(expected)} are in`}.${least}`;
   const parts = byDay.slice(-maxDays).map(({ day, ...ofDay }) => `${day} ${partInWords(ofDay)}`);
-  return `Sales come late. A${more}. In by day of the visit: ${parts.join(', ')}.`;
+  return `Sales come late. A${more}. In by day of the visit: ${parts.join(', ')}.${least}`;
 }
 
 /** Sums of money of one currency, of one tracker if there are several. */

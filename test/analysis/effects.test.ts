@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { effectByOthers, effectOfShares, type PageSample } from '../../src/analysis/effects.ts';
-import { movesIn, partsBefore } from '../../src/analysis/splits.ts';
+import { partsBefore } from '../../src/analysis/splits.ts';
+import { movesIn } from '../../src/analysis/statistics/moved-shares.ts';
 import { measureOutcomes } from '../calibrate/outcome-worlds.ts';
 
 /** The small version of `npm run calibrate -- outcomes`. */

@@ -91,6 +91,7 @@ const examples: { readonly [Code in CodeWithText]: Omit<NoteOf<Code>, 'code'> } 
     high: 3,
     revenue: 9,
     byDay: [{ day, seen: 1, count: 2, low: 1, high: 3 }],
+    later: [{ dimension: 'network', value: x, seen: 1, count: 2, low: 1, high: 3 }],
   },
   leap: { argument: own, before: 1, after: 100, times: 100, currency: own },
   'line-is-no-sale': { line: 1, kind: 'note', cells: [x] },

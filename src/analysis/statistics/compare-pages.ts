@@ -14,9 +14,10 @@ import {
 } from './basis.ts';
 import { type Forecast, forecast, leadInterval } from './evidence.ts';
 import { at, type Day, sum } from './history.ts';
+import { haveSharesMoved } from './moved-shares.ts';
 import { chancesWithin, expectationOf, type Range, rangeOf, rangeOfProduct } from './posteriors.ts';
 import { presentParts, stepTowards, thompsonShares } from './shares.ts';
-import { daysLeftOut, daysToCome, haveSharesMoved, type Lateness, type LeftOut } from './usable-days.ts';
+import { daysLeftOut, daysToCome, type Lateness, type LeftOut } from './usable-days.ts';
 import {
   type Conditions,
   hasSteadyShares,

@@ -1,31 +1,6 @@
 import { daysFrom, type SaleDelay } from '../sale-delay.ts';
-import { type Day, sum } from './history.ts';
-import { deviationOf } from './scatter.ts';
-
-/** Smaller changes of the split do not mislead. */
-const minMoved = { fromShares: 0.03, fromDayToDay: 0.1, forGood: 0.03 } as const;
-
-/** A split has moved if chi-square exceeds its expectation by this many standard deviations. */
-const deviations = 4;
-
-const isBeyondChance = (chiSquare: number, freedom: number) =>
-  chiSquare > freedom + deviations * Math.sqrt(2 * freedom);
-
-const isBeyond = (deviation: number) => (chiSquare: number, freedom: number) =>
-  deviationOf(chiSquare, freedom) > deviation;
-
-/** By chance in one of 1,000 cases: each day of a comparison is looked at. */
-const isRare = isBeyond(3.09);
-
-/** By chance in about one of 300,000 cases: the days of many groups are looked at. */
-const isSure = isBeyond(4.5);
-
-/** Whether the views of a period are split as the shares require. If not, other shares applied before. */
-export function fitShares(views: readonly number[], shares: readonly (number | null)[]): boolean {
-  const weights = shares.map((share) => share ?? Number.NaN);
-  // Shares are exact, like a sample of infinite size.
-  return !hasMoved(views, weights, Number.POSITIVE_INFINITY, minMoved.fromShares);
-}
+import { at, type Day, sum } from './history.ts';
+import { haveSharesMovedOnDay, movesIn } from './moved-shares.ts';
 
 /** How a report books sales, and how late they come. */
 export interface Lateness {
@@ -68,49 +43,21 @@ export function daysAfterChange({ booking, delay }: Lateness): number {
 export function daysLeftOut(days: readonly Day[], lateness: Lateness, viewsBefore?: readonly number[]): LeftOut {
   const splits = days.map(({ pages }) => pages.map(({ views }) => views));
   const all = viewsBefore ? [viewsBefore, ...splits] : splits;
-  const changes = splits.flatMap((split, index) => {
+  const fromDayToDay = splits.flatMap((split, index) => {
     const before = all.slice(0, index + all.length - splits.length).findLast((earlier) => sum(earlier) > 0);
-    return before && hasMoved(split, before, sum(before), minMoved.fromDayToDay, isRare) ? [index] : [];
+    return before && haveSharesMovedOnDay(split, before) ? [index] : [];
   });
+  // With few views, only the days before and after show a change.
+  const dates = days.map(({ date }) => date);
+  const moves = movesIn(dates, (date) => at(splits, dates.indexOf(date)));
+  const lasting = [...splits.keys()].filter((index) =>
+    moves.some(({ from, until }) => at(dates, index) >= from && at(dates, index) <= until),
+  );
+  const changes = [...fromDayToDay, ...lasting];
   const length = 1 + daysAfterChange(lateness);
   const isAffected = (index: number) => changes.some((change) => index >= change && index < change + length);
   return {
     changed: days.filter((_, index) => isAffected(index)).map(({ date }) => date),
     late: days.filter(({ date }) => daysFrom(date, lateness.asOf) < daysToCome(lateness)).map(({ date }) => date),
   };
-}
-
-/** Whether the views of two spans are split differently, by more than chance. */
-export function haveSharesMoved(views: readonly number[], before: readonly number[]): boolean {
-  return hasMoved(views, before, sum(before), minMoved.fromDayToDay);
-}
-
-/** Whether they are surely split differently, though many spans of many groups are looked at. */
-export function haveSharesSurelyMoved(views: readonly number[], before: readonly number[]): boolean {
-  return hasMoved(views, before, sum(before), minMoved.forGood, isSure);
-}
-
-/** Whether views are split differently from `weights`, a sample of `size`, by more than chance and by enough to matter. */
-function hasMoved(
-  views: readonly number[],
-  weights: readonly number[],
-  size: number,
-  minPart: number,
-  hasExceeded = isBeyondChance,
-): boolean {
-  const [allViews, allWeights] = [sum(views), sum(weights)];
-  if (!(allViews > 0 && allWeights > 0)) return false;
-  let moved = 0;
-  let chiSquare = 0;
-  for (const [page, count] of views.entries()) {
-    const part = (weights[page] ?? 0) / allWeights;
-    const difference = count / allViews - part;
-    moved += Math.abs(difference) / 2;
-    // Without a change both samples have the same part.
-    const common = size === Number.POSITIVE_INFINITY ? part : (count + part * size) / (allViews + size);
-    if (common > 0) chiSquare += difference ** 2 / (common * (1 / allViews + 1 / size));
-    else if (count > 0) return moved >= minPart;
-  }
-  const freedom = Math.max(views.length - 1, 1);
-  return moved >= minPart && hasExceeded(chiSquare, freedom);
 }

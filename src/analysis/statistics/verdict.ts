@@ -1,6 +1,7 @@
 import { type ComparedPage, type MeanPayout, moneyAhead, type Sample } from './basis.ts';
 import { type Evidence, evidenceFor } from './evidence.ts';
 import { at, pool, seasonalViews, sum } from './history.ts';
+import { fitShares } from './moved-shares.ts';
 import {
   chancesOf,
   earningsPosteriors,
@@ -10,7 +11,6 @@ import {
   posteriorsOf,
 } from './posteriors.ts';
 import { chanceAlone, dispersionOf, logAverage, scatterOf } from './scatter.ts';
-import { fitShares } from './usable-days.ts';
 import { sufficientLogWealth } from './wealth.ts';
 
 /** Whether the evidence suffices for a decision, suffices to lean on, or neither. */

@@ -36,7 +36,7 @@ import {
   shownDigits,
 } from './figures.ts';
 import { countDays } from './held-money.ts';
-import { lateSalesNote, readLateSales } from './late-sales.ts';
+import { byNetwork, type LateBy, lateSalesNote, readLateSales } from './late-sales.ts';
 import { ListedSales } from './listed-sales.ts';
 import { moneyOf } from './money-of-call.ts';
 import type { Span } from './read-visits.ts';
@@ -67,7 +67,7 @@ export async function run(given: Readonly<FromSchema<typeof breakdownInput>>, co
   ]);
   const { notices, labels, noNames, ahead, isWhole } = breakdown;
   const table = breakdownTable(breakdown, before?.breakdown);
-  const late = lateSalesNote(lateSales, span, hasDays, context);
+  const late = lateSalesNote(lateSales, span, hasDays, context, lateBy(by));
   const ordered = { ...given, ...(given.sort_by === undefined ? { sort_order: 'asc' as const } : {}) };
   const { currency } = context;
   const digits = shownDigits([...figureColumns, ...heldColumns, ...changeColumns]);
@@ -96,6 +96,14 @@ export async function run(given: Readonly<FromSchema<typeof breakdownInput>>, co
   const daysBefore = await readDaysBefore(String(id), span, context);
   return { ...answer, render: (counts) => ({ ...answer.render(counts), ...(daysBefore ? { daysBefore } : {}) }) };
 }
+
+/** What sales are of, as the rows of a breakdown are. */
+function lateBy(by: readonly string[]): LateBy {
+  const dimension = by.flatMap((name) => soldOf.find((known) => known === dimensionNamed(name)) ?? [])[0];
+  return dimension ? { dimension, readValue: (of) => of[dimension] || undefined } : byNetwork;
+}
+
+const soldOf = ['offer', 'network', 'campaign'] as const;
 
 /** Whether a span is the day that is not over. */
 const isOpenDay = ({ start, end }: Span, { timeZone, now }: CallContext): boolean =>

@@ -4,6 +4,7 @@ import { type ListedTimes, timesInLongList } from '../../analysis/columns/times.
 import { type ExpectedSales, ExpectedSalesOf, type TimedSale } from '../../analysis/expected-sales.ts';
 import { readablePayouts } from '../../analysis/payouts.ts';
 import { booked, countMoney } from '../../analysis/sale-status.ts';
+import type { SoldOf } from '../../analysis/timed-sales.ts';
 import type { Expected } from '../../answer/money-notes.ts';
 import type { NoteOf } from '../../answer/notes.ts';
 import { dayMs } from '../../api/durations.ts';
@@ -149,26 +150,47 @@ export function expectLateSales(
   return expected && isNotable(expected) ? expected : undefined;
 }
 
+/** What the rows of an answer are, as far as sales show it. */
+export interface LateBy {
+  readonly dimension: string;
+  /** Undefined if it is not known, or no row. */
+  readonly readValue: (of: SoldOf) => string | undefined;
+}
+
+/** Where rows are of something that sales do not show: networks have their own delays. */
+export const byNetwork: LateBy = { dimension: 'network', readValue: ({ network }) => network || undefined };
+
+/** A part is named if it lacks so much more than all of them, and surely some sales. */
+const laterPart = 0.8;
+
+const partIn = ({ seen, count }: ExpectedSales) => seen / (seen + count);
+
 /**
  * A note about late sales in the figures of some days; none if all sales are in, or nothing is known.
  * @param isByDay whether each day has its own figures
+ * @param by the parts of which those are named that lack more than all
  */
 export function lateSalesNote(
   lateSales: LateSales,
   { start, end }: Span,
   isByDay: boolean,
   context: CallContext,
-  isOneOf = lateSales.isMeant,
+  { dimension, readValue }: LateBy = byNetwork,
 ): NoteOf<'late-sales'>[] {
   const now = today(context.timeZone, context.now());
   const span = { start, end: end > now ? now : end };
-  const expected = start > span.end ? undefined : expectLateSales(lateSales, span, isOneOf);
-  if (!expected) return [];
+  if (!lateSales.late || start > span.end) return [];
+  const { whole, parts } = lateSales.late.expectParts(span, readValue, lateSales.isMeant);
+  const later = parts
+    .filter((part) => part.low > 0 && partIn(part) < laterPart * partIn(whole))
+    .sort((one, other) => other.revenue - one.revenue || other.count - one.count)
+    .map(({ value, ...part }) => ({ dimension, value, ...numbersOf(part) }));
+  if (!isNotable(whole) && later.length === 0) return [];
   const byDay = (isByDay ? listDays(start, span.end) : []).flatMap((day) => {
-    const ofDay = expectLateSales(lateSales, { start: day, end: day }, isOneOf);
+    const ofDay = expectLateSales(lateSales, { start: day, end: day });
     return ofDay ? [{ day, ...numbersOf(ofDay) }] : [];
   });
-  return [{ code: 'late-sales', ...numbersOf(expected), revenue: expected.revenue, byDay }];
+  return [{ code: 'late-sales', ...numbersOf(whole), revenue: whole.revenue, byDay, later }];
 }
 
 const numbersOf = ({ seen, count, low, high }: ExpectedSales): Expected => ({ seen, count, low, high });

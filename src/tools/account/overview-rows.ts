@@ -1,5 +1,6 @@
 import { groupPages, type MeasuredPage, type PlacedPage, trafficPercent } from '../../analysis/page-rows.ts';
 import { groupBy } from '../../analysis/statistics/history.ts';
+import type { SoldOf } from '../../analysis/timed-sales.ts';
 import type { Mark } from '../../answer/marks.ts';
 import { noNameOf } from '../../answer/no-name.ts';
 import type { Note } from '../../answer/notes.ts';
@@ -9,6 +10,7 @@ import { addFigures, type Figures } from '../past-figures.ts';
 import { isDirectAndLanding } from '../rotation/campaign-pages.ts';
 import { campaignColumns, campaignColumnsOfPages, yesOrNo } from './choose-campaigns.ts';
 import { type Column, count, figuresOfPage } from './figures.ts';
+import { byNetwork, type LateBy } from './late-sales.ts';
 import type { AccountLists, CampaignFigures } from './read-campaigns.ts';
 
 /** A page of a campaign, with its part of its group's traffic. */
@@ -48,6 +50,34 @@ const nameOfNetwork = ({ page }: Row) => page?.network ?? noNameOf('network');
 
 /** By the ID of the predefined record if known; otherwise by name, so that two with the same name are added up. */
 const recordOf = (row: Row) => row.page?.recordId ?? nameOfPage(row);
+
+/** What sales are of, as the rows of a cut are. */
+export function lateBy(
+  cut: CutName,
+  campaigns: readonly ListedCampaign[],
+  networkOf: AccountLists['networkOf'] | undefined,
+): LateBy {
+  const listed = new Map(
+    ([({ name }) => name, ({ id }) => id] satisfies ((campaign: ListedCampaign) => Cell)[]).flatMap((textOf) =>
+      campaigns.map((campaign) => [rawText(textOf(campaign)), campaign] as const),
+    ),
+  );
+  const ofCampaign = (read: (campaign: ListedCampaign) => Cell) => (of: SoldOf) => {
+    const campaign = listed.get(of.campaign);
+    return campaign && (rawCell(read(campaign)) ?? undefined);
+  };
+  const network = (of: SoldOf) => {
+    const campaign = listed.get(of.campaign);
+    return byNetwork.readValue(of) ?? (campaign && networkOf?.(campaign, of.offer));
+  };
+  const byCut: Partial<Record<CutName, LateBy>> = {
+    campaign: { dimension: 'campaign', readValue: ofCampaign(({ name }) => name) },
+    page: { dimension: 'campaign', readValue: ofCampaign(({ name }) => name) },
+    traffic_source: { dimension: 'traffic_source', readValue: ofCampaign(({ source }) => source) },
+    offer: { dimension: 'offer', readValue: ({ offer }) => offer || undefined },
+  };
+  return byCut[cut] ?? { ...byNetwork, readValue: network };
+}
 
 export const partsOf = (row: Row): readonly Row[] => row.parts ?? [row];
 

@@ -27,7 +27,16 @@ import { countRows } from './held-money.ts';
 import { lateSalesNote, readLateSales } from './late-sales.ts';
 import { findMarks, isOneOf, ListedSales } from './listed-sales.ts';
 import { moneyOf } from './money-of-call.ts';
-import { addUp, type CutName, cuts, isNetworkMissing, pageNotes, type Row, rowsOfPages } from './overview-rows.ts';
+import {
+  addUp,
+  type CutName,
+  cuts,
+  isNetworkMissing,
+  lateBy,
+  pageNotes,
+  type Row,
+  rowsOfPages,
+} from './overview-rows.ts';
 import {
   type CampaignFigures,
   type CampaignQuestion,
@@ -128,6 +137,8 @@ export async function readAccount<Question extends AccountQuestion>(
   const countedBefore = soFar ? undefined : before;
   const isListed = listed !== undefined && listed.gap === undefined;
   const held = countRows(rows, { now: question.now, before: countedBefore }, sales, isListed, money);
+  const isMeant = isOneOf(read.map(({ campaign }) => campaign));
+  const by = lateBy(given.by, campaigns, networks?.networkOf);
   const withCost = read.flatMap(({ campaign, figures }) => ((figures.now.cost ?? 0) > 0 ? [campaign] : []));
   return {
     query: soFar && soFar.until !== undefined ? { ...query, until: soFar.until } : query,
@@ -148,7 +159,7 @@ export async function readAccount<Question extends AccountQuestion>(
       ...held.notices,
       // Of the last days, next to nothing is paid.
       ...(soFar || isMixed || arePages || money.state === 'paid' ? [] : fallNote(held.rows)),
-      ...(late ? lateSalesNote(late, question.now, false, context, isOneOf(read.map(({ campaign }) => campaign))) : []),
+      ...(late ? lateSalesNote({ ...late, isMeant }, question.now, false, context, by) : []),
       ...(arePages ? pageNotes(rows, areNetworksMissing) : []),
       ...enteredCostNote(withCost, given.columns),
       ...unreadNote(results),

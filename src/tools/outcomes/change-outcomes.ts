@@ -1,6 +1,6 @@
 import { type ComparedDay, type Effect, effectByOthers, effectOfShares, type TooFew } from '../../analysis/effects.ts';
 import { at, sum } from '../../analysis/statistics/history.ts';
-import { fitShares } from '../../analysis/statistics/usable-days.ts';
+import { fitShares } from '../../analysis/statistics/moved-shares.ts';
 import type { ChangeOutcome, WhyNoOutcome } from '../../answer/outcomes.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
 import type { Change } from '../../guard/changes.ts';

@@ -1,7 +1,8 @@
 import { type ReportedPage, type SeenKind, through } from '../../analysis/page-days.ts';
 import { groupPages, type MeasuredPage, type PageGroup } from '../../analysis/page-rows.ts';
-import { type Move, movesIn, partsBefore } from '../../analysis/splits.ts';
+import { partsBefore } from '../../analysis/splits.ts';
 import { at, sum } from '../../analysis/statistics/history.ts';
+import { type Move, movesIn } from '../../analysis/statistics/moved-shares.ts';
 import type { ChangeOutcome } from '../../answer/outcomes.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
 import type { Span } from '../account/read-visits.ts';

@@ -43,3 +43,13 @@ it('sees the day on which shares moved from halves to two thirds', () => {
   );
   expect(seen.length).toBeGreaterThan(190);
 });
+
+it('sees shares that changed at noon in few views a day, from the days before and after', () => {
+  const weightsOf = (day: number) => (day < 7 ? [3, 1] : day === 7 ? [1, 1] : [1, 4]);
+  const seen = seeds.filter((seed) =>
+    daysLeftOut(daysWith(36, weightsOf, seed), lateness).changed.some(
+      (day) => day === '2026-11-08' || day === '2026-11-09',
+    ),
+  );
+  expect(seen.length).toBeGreaterThan(190);
+});

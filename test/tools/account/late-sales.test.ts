@@ -124,6 +124,90 @@ describe('late sales', () => {
     expect(await toldBy('explain_change', { ...span, campaign_id: 1 })).toEqual([ofOne, ...range]);
   });
 
+  it('of the network, offer or campaign that lacks most of them are named with their own part, in all answers', async () => {
+    // Sixty quick sales a day, and four of a network that reports after four days.
+    const offers = [
+      { CampaignID: '1', Campaign: 'Push', Offer: 'Fit', OfferSource: 'Harbor', perDay: 60, late: 0 },
+      { CampaignID: '2', Campaign: 'Pop', Offer: 'Loan', OfferSource: 'Meridian', perDay: 4, late: 4 },
+    ];
+    const days = Array.from({ length: 28 }, (_, index) => index);
+    const known = offers.flatMap(({ perDay, late, ...offer }) =>
+      days
+        .filter((day) => dayOf(day + late) <= '2026-11-16')
+        .flatMap((day) =>
+          Array.from({ length: perDay }, (_, index) => ({
+            ...{ SubID: `a_${offer.CampaignID}_${day}_${index}`, ...offer, Revenue: '3' },
+            ...{ Date: `${dayOf(day + late)} 09:00:00`, VisitDate: `${dayOf(day)} 08:00:00` },
+          })),
+        ),
+    );
+    const visits = days.toReversed().flatMap((day) =>
+      offers.flatMap(({ perDay: _, late: __, ...offer }) =>
+        Array.from({ length: 40 }, () => ({
+          ...{ Date: `${dayOf(day)} 08:00:00`, ...offer, Country: 'DE', LandingPage: 'Quiz' },
+          ...{ Clicked: '1', Converted: '0', Revenue: '0', Cost: '1' },
+        })),
+      ),
+    );
+    const sums = { Views: '120', Clicks: '120', Cost: '9.00' };
+    const tracker = await startForeignTracker({
+      'campaign/list':
+        '[{"ID":"1","Name":"Push","TrafficSource":"Kiosk"},{"ID":"2","Name":"Pop","TrafficSource":"Lighthouse"}]',
+      stats: ({ camp, report = '' }) => {
+        const own = offers.filter(({ CampaignID }) => CampaignID === camp);
+        const offer = own.map(({ Offer, CampaignID }) => ({
+          PageID: CampaignID,
+          Name: Offer,
+          Conversions: '0',
+          ...sums,
+          Revenue: '0',
+        }));
+        const campaign = [{ ...sums, Conversions: '0', Revenue: '0' }];
+        return { body: JSON.stringify(report.includes('offer') ? { campaign, offer } : { campaign }) };
+      },
+      visitorstats: listRows(visits),
+      conversions: JSON.stringify(known),
+    });
+    const { data } = await connect({ url: tracker.url, now });
+    const span = { start_date: '2026-11-13', end_date: '2026-11-15' };
+    for (const [tool, given, named] of [
+      ['get_overview', { by: 'network' }, 'network Meridian'],
+      ['get_overview', { by: 'offer' }, 'offer Loan'],
+      ['get_overview', { by: 'page' }, 'campaign Pop'],
+      ['get_overview', { by: 'campaign' }, 'campaign Pop'],
+      ['get_overview', { by: 'traffic_source' }, 'traffic source Lighthouse'],
+      ['get_breakdown', { by: ['network'] }, 'network Meridian'],
+      ['get_breakdown', { by: ['offer'] }, 'offer Loan'],
+      ['get_breakdown', { by: ['campaign'] }, 'campaign 2'],
+      ['get_breakdown', { by: ['country'] }, 'network Meridian'],
+      ['get_breakdown', { by: ['day'] }, 'network Meridian'],
+      ['explain_change', {}, 'network Meridian'],
+    ] as const) {
+      const { notices } = await data<{ readonly notices: readonly string[] }>(tool, { ...span, ...given });
+      const said = notices.find((notice) => notice.startsWith('Sales come late'));
+      expect(said, `${tool} ${JSON.stringify(given)}`).toMatch(
+        new RegExp(`bout (?:9|1\\d) more sales .* Least in: ${named} 0% \\((?:9|1\\d) to come\\)\\.$`),
+      );
+    }
+    // Nothing is named where all is alike.
+    const ofOne = await data<PresentedTables>('get_overview', { ...span, by: 'network', campaign_ids: [2] });
+    expect(ofOne.notices.join(' ')).toMatch(/Sales come late: about (?:9|1\d) more sales [^;]*; none is in\./);
+    expect(ofOne.notices.join(' ')).not.toContain('Least in');
+    // A part that is late is told also where next to all sales of the account are in.
+    const month = await data<PresentedTables>('get_overview', {
+      start_date: '2026-10-20',
+      end_date: '2026-11-14',
+      by: 'network',
+    });
+    expect(month.notices.join(' ')).not.toContain('Sales come late');
+    const complete = await data<PresentedTables>('get_overview', {
+      start_date: '2026-11-10',
+      end_date: '2026-11-14',
+      by: 'network',
+    });
+    expect(complete.notices.join(' ')).toMatch(/about [678] more sales .* 98% .* are in\. Least in: network Meridian/);
+  });
+
   it('are fewer where the visits fell, whichever tool has read them', async () => {
     const fellOn = '2026-11-13';
     const isFew = (day: string, index: number) => day >= fellOn && index % 2 > 0;

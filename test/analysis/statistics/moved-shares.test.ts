@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { movesIn } from '../../src/analysis/splits.ts';
-import { seeded } from '../calibrate/simulated-campaigns.ts';
+import { movesIn } from '../../../src/analysis/statistics/moved-shares.ts';
+import { seeded } from '../../calibrate/simulated-campaigns.ts';
 
 const days = Array.from({ length: 45 }, (_, day) => new Date(Date.UTC(2026, 9, 1 + day)).toISOString().slice(0, 10));
 
