@@ -19,6 +19,7 @@ import { type Envelope, isGoodCode, readEnvelope, ruleFor, type Verdict } from '
 import { isContainer, isMeta, isSuccessPhrase, isSuccessWord } from './words.ts';
 
 export type { Question, Secret };
+export { readBody };
 
 export interface Answer {
   /** Its body, decompressed. */
