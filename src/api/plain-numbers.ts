@@ -25,30 +25,47 @@ export function readPlainColumn(rowCount: number, textOf: (row: number) => strin
   for (let row = 0; row < rowCount; row += 1) {
     const text = textOf(row);
     if (text === null) continue;
-    const start = text.startsWith('-') ? 1 : 0;
-    const length = text.length - start;
-    if (length > maxPlainLength || !plainNumber.test(text)) return undefined;
-    const point = text.indexOf('.');
-    const isLong = length > maxDigits;
-    // Adding 0 turns -0 into 0.
-    const value = isLong ? readLong(text, start, point, seen) : Number(text) + 0;
+    const value = readPlain(text, text.charCodeAt(0) === minus ? 1 : 0, seen);
     if (Number.isNaN(value)) return undefined;
     values[row] = value;
     sum += value;
     isEmpty = false;
-    if (!isLong && point >= 0) seen.decimals = Math.max(seen.decimals, text.length - 1 - point);
   }
   return { values, isEmpty, sum, decimals: seen.decimals };
 }
 
-function readLong(text: string, start: number, point: number, seen: Decimals): number {
-  if (point < 0 || point - start > maxDigits) return Number.NaN;
+/** The value of a text; NaN if it is no plain number. A pattern and `Number` would take twice as long. */
+function readPlain(text: string, start: number, seen: Decimals): number {
+  const end = text.length;
+  if (end - start > maxDigits) return end - start <= maxPlainLength ? readLong(text, start, seen) : Number.NaN;
+  let digits = 0;
+  let point = end;
+  for (let index = start; index < end; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code >= zero && code <= nine) digits = digits * 10 + (code - zero);
+    else if (code === pointByte && point === end) point = index;
+    else return Number.NaN;
+  }
+  const whole = point - start;
+  if (whole === 0 || (whole > 1 && text.charCodeAt(start) === zero) || point === end - 1) return Number.NaN;
+  const decimals = Math.max(0, end - 1 - point);
+  if (decimals > seen.decimals) seen.decimals = decimals;
+  // Whole numbers of 15 digits and powers of ten are exact, so their quotient is rounded as `Number` would. Zero has no sign.
+  const value = decimals === 0 ? digits : digits / (powersOfTen[decimals] ?? Number.NaN);
+  return start === 1 ? 0 - value : value;
+}
+
+function readLong(text: string, start: number, seen: Decimals): number {
+  const point = text.indexOf('.');
+  if (!plainNumber.test(text) || point < 0 || point - start > maxDigits) return Number.NaN;
   const number = readLongFraction(Buffer.from(text, 'latin1'), start, text.length, seen);
   return start === 1 ? 0 - number : number;
 }
 
+const minus = 0x2d;
 const pointByte = 0x2e;
 const zero = 0x30;
+const nine = 0x39;
 const half = 5;
 
 /** Powers of ten that a double holds exactly. */
