@@ -48,15 +48,18 @@ const requiredDuckDb = {
 
 /**
  * Puts all that the server needs at its start into one file: Node takes half a millisecond to find, read and link each, and there would
- * be 44. For that, each part that is loaded later imports the start.
+ * be 44. For that, each part that is loaded later imports the start, and the parts of the decoder import the decoder.
  */
 const oneStart = {
   name: 'one-start',
   setup: ({ onLoad }) => {
     const start = resolve('src/commands/serve.ts');
+    const decoder = resolve('src/client/decode/decode.ts');
     onLoad({ filter: /\.ts$/ }, async ({ path }) => {
       if (!later.has(path) || path === start) return;
-      const contents = `import ${JSON.stringify(start)};\n${await readFile(path, 'utf8')}`;
+      const before = dirname(path) === dirname(decoder) && path !== decoder ? [start, decoder] : [start];
+      const imports = before.map((file) => `import ${JSON.stringify(file)};\n`).join('');
+      const contents = imports + (await readFile(path, 'utf8'));
       return { contents, loader: 'ts', resolveDir: dirname(path) };
     });
   },

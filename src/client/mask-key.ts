@@ -184,12 +184,17 @@ function anyCase(hex: string): string {
  */
 function textsIn(data: unknown): string[] {
   const texts: string[] = [];
-  const open: unknown[] = [data];
+  const open: unknown[] = [];
   const seen = new Set<object>();
-  while (open.length > 0) {
-    const value = open.pop();
+  // Most values are cells, which need not wait.
+  const add = (value: unknown) => {
     if (typeof value === 'string') texts.push(value);
     else if (typeof value === 'number') texts.push(String(value));
+    else if (typeof value === 'object' && value !== null) open.push(value);
+  };
+  add(data);
+  while (open.length > 0) {
+    const value: unknown = open.pop();
     if (typeof value !== 'object' || value === null) continue;
     const isList = Array.isArray(value);
     // A row is only read with its table.
@@ -198,7 +203,7 @@ function textsIn(data: unknown): string[] {
       seen.add(value);
     }
     if (!isList) for (const name of Object.keys(value)) texts.push(name);
-    for (const inner of isList ? value : Object.values(value)) open.push(inner);
+    for (const inner of isList ? value : Object.values(value)) add(inner);
   }
   return texts;
 }

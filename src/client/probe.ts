@@ -4,7 +4,8 @@ import { within } from '../api/deadline.ts';
 import { dayMs } from '../api/durations.ts';
 import { endpointNamed } from '../api/endpoints.ts';
 import { countInWords } from '../api/rules.ts';
-import { type BodyKind, readBody } from './decode/body.ts';
+import { loadDecoder } from './answer-reader.ts';
+import type { BodyKind } from './decode/body.ts';
 import { openConnections } from './http/connections.ts';
 import { exchange, type HttpResponse } from './http/exchange.ts';
 import { proxyFor } from './proxies.ts';
@@ -112,7 +113,9 @@ export async function sentFormat(
   timeoutMs: number,
 ): Promise<BodyKind | 'nothing'> {
   const response = await askOnce(tracker, style, timeoutMs);
-  return response ? readBody(response.bytes, response.contentType).kind : 'nothing';
+  if (!response) return 'nothing';
+  const { readBody } = await loadDecoder();
+  return readBody(response.bytes, response.contentType).kind;
 }
 
 /** Whether calls to this address go through a proxy that the environment names. */

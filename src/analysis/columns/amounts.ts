@@ -206,9 +206,10 @@ function make(
   if (!isExact(whole, fraction)) {
     if (fraction === '' || isOpen || whole.length > maxDigits) return undefined;
     const digits = Buffer.from(`${whole}.${fraction}`, 'latin1');
-    const number = readLongFraction(digits, 0, digits.length);
-    if (!number) return undefined;
-    const [rounded = '', rest = ''] = number.value.toFixed(number.decimals).split('.');
+    const seen = { decimals: 0 };
+    const value = readLongFraction(digits, 0, digits.length, seen);
+    if (Number.isNaN(value)) return undefined;
+    const [rounded = '', rest = ''] = value.toFixed(seen.decimals).split('.');
     return { written, isNegative, unit, whole: rounded, fraction: rest, mark, isOpen, hasThousandsComma };
   }
   return { written, isNegative, unit, whole, fraction, mark, isOpen, hasThousandsComma };

@@ -19,6 +19,7 @@ import { type Envelope, readEnvelope, ruleFor, type Verdict } from './verdict.ts
 import { isContainer, isMeta, isSuccessPhrase, isSuccessWord } from './words.ts';
 
 export type { Question, Secret };
+export { readBody };
 
 export interface Answer {
   /** Its body, decompressed. */

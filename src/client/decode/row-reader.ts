@@ -151,40 +151,38 @@ export class RowReader {
       let pointAt = -1;
       let end = first;
       for (let byte = bytes[end] ?? 0; ; byte = bytes[end] ?? 0) {
-        if (byte >= zero && byte <= nine) digits = digits * 10 + byte - zero;
+        if (byte >= zero && byte <= nine) digits = digits * 10 + (byte - zero);
         else if (byte === point && pointAt < 0) pointAt = end;
         else break;
         end += 1;
       }
 
-      const isWhole = bytes[end] === terminator && (isQuoted || quote === undefined);
+      const wholeDigits = (pointAt < 0 ? end : pointAt) - first;
+      const isNumber = wholeDigits > 0 && (wholeDigits === 1 || bytes[first] !== zero) && pointAt !== end - 1;
+      const isWhole = isQuoted || quote === undefined ? bytes[end] === terminator : isNumber;
       index = isWhole ? (isQuoted ? end + 1 : end) : form.endOfCell(index);
       if (index < 0) return -1;
       if (end === start && (isWhole || form.endOfText(start) === start)) {
         column.values[row] = Number.NaN;
         continue;
       }
-      const wholeDigits = (pointAt < 0 ? end : pointAt) - first;
-      column.isPlain =
-        wholeDigits > 0 &&
-        (wholeDigits === 1 || bytes[first] !== zero) &&
-        pointAt !== end - 1 &&
-        (end - first <= maxDigits || (wholeDigits <= maxDigits && pointAt >= 0 && end - first <= maxPlainLength)) &&
-        (isWhole || (quote !== undefined && !isQuoted));
-      let places = pointAt < 0 ? 0 : end - 1 - pointAt;
-      // Whole numbers of 15 digits and powers of ten are exact, so their quotient is rounded as `Number` would.
-      let value = digits / (powersOfTen[places] ?? Number.NaN);
-      if (end - first > maxDigits && column.isPlain) {
-        const long = readLongFraction(bytes, first, end);
-        if (long) ({ value, decimals: places } = long);
-        else column.isPlain = false;
+      let value: number;
+      if (end - first <= maxDigits) {
+        column.isPlain = isNumber && isWhole;
+        const places = pointAt < 0 ? 0 : end - 1 - pointAt;
+        // Whole numbers of 15 digits and powers of ten are exact, so their quotient is rounded as `Number` would.
+        value = places === 0 ? digits : digits / (powersOfTen[places] ?? Number.NaN);
+        if (places > column.decimals) column.decimals = places;
+      } else {
+        const isFraction = wholeDigits <= maxDigits && pointAt >= 0 && end - first <= maxPlainLength;
+        value = isNumber && isWhole && isFraction ? readLongFraction(bytes, first, end, column) : Number.NaN;
+        column.isPlain = !Number.isNaN(value);
       }
       // Zero has no sign.
       const signed = isNegative ? 0 - value : value;
       column.values[row] = signed;
       column.sum += signed;
       column.isEmpty = false;
-      column.decimals = Math.max(column.decimals, places);
     }
     this.rowCount += 1;
     return index;
