@@ -50,7 +50,7 @@ function straysBetween(table: Table, isReport: boolean, first: number, last: num
     if (!isNeeded(nameAt(table, column), isReport)) continue;
     key ??= column;
     // None of them has an ID. Numbers are known already; texts of a long list would have to be read for this alone.
-    if (table.numbers(column)?.values.every((value) => !Number.isNaN(value))) return [];
+    if (table.numbers(column)?.values.includes(Number.NaN) === false) return [];
   }
   if (key === undefined) return [];
   const heading = foldedText(nameAt(table, key));
