@@ -62,25 +62,32 @@ export function sameInAll<Value>(rowCount: number, value: Value): Coded<Value> {
   return { codes: new Uint8Array(rowCount), values: [value] };
 }
 
-/** Codes for the keys of rows, such as days or hours, in the order of their first rows. NaN stands for none. */
-export function codedBy<Value>(keys: Float64Array, read: (key: number) => Value): Coded<Value | null> {
-  const codeByKey = new Map<number, number>();
-  const codes = new Uint32Array(keys.length);
-  const values: (Value | null)[] = [];
-  let [last, lastCode] = [Number.NEGATIVE_INFINITY, 0];
-  for (let row = 0; row < keys.length; row += 1) {
-    const key = keys[row] ?? Number.NaN;
-    if (key !== last) {
-      last = key;
-      lastCode = codeByKey.get(key) ?? values.length;
-      if (lastCode === values.length) {
-        codeByKey.set(key, lastCode);
-        values.push(Number.isNaN(key) ? null : read(key));
-      }
+/**
+ * Codes for the days or hours of moments, in the order of their first rows. NaN stands for none.
+ * @param unitMs the length of one
+ * @param read its value, by its number since 1970
+ */
+export function codedByTime<Value>(
+  moments: Float64Array,
+  unitMs: number,
+  read: (unit: number) => Value,
+): Coded<Value | null> {
+  const codeByValue = new Map<Value | null, number>();
+  const codes = new Uint32Array(moments.length);
+  let [start, end, code] = [0, 0, 0];
+  for (let row = 0; row < codes.length; row += 1) {
+    const moment = moments[row] ?? Number.NaN;
+    if (!(moment >= start && moment < end)) {
+      const unit = Math.floor(moment / unitMs);
+      start = unit * unitMs;
+      end = start + unitMs;
+      const value = Number.isNaN(unit) ? null : read(unit);
+      code = codeByValue.get(value) ?? codeByValue.size;
+      codeByValue.set(value, code);
     }
-    codes[row] = lastCode;
+    codes[row] = code;
   }
-  return { codes: packCodes(codes, values.length), values };
+  return { codes: packCodes(codes, codeByValue.size), values: [...codeByValue.keys()] };
 }
 
 /** The rows of a list that are chosen, in their order. */

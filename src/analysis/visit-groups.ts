@@ -311,10 +311,13 @@ export class VisitGroups {
 const none = () => 0;
 
 /** The values of the visits in all readings together. */
-function combine(rowCount: number, readings: readonly Reading[]): Coded<readonly (string | null | undefined)[]> {
-  return readings.reduce<Coded<readonly (string | null | undefined)[]>>(
+function combine(
+  rowCount: number,
+  [first = sameInAll(rowCount, null), ...others]: readonly Reading[],
+): Coded<readonly (string | null | undefined)[]> {
+  return others.reduce(
     (all, reading) => pairCoded(all, reading, (values, value) => [...values, value]),
-    sameInAll(rowCount, []),
+    mapCoded(first, (value): readonly (string | null | undefined)[] => [value]),
   );
 }
 

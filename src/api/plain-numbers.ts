@@ -34,25 +34,28 @@ export function readPlainColumn(rowCount: number, textOf: (row: number) => strin
   return { values, isEmpty, sum, decimals: seen.decimals };
 }
 
-/** Some rows of a plain column. Only texts show their decimals, as far as there may be more than in the rows before. */
+/**
+ * Some rows of a plain column. Only texts show their decimals, as far as there may be more than in the rows before.
+ *
+ * @param values their numbers in `all`
+ */
 export function selectPlain(
   all: PlainColumn,
-  rowCount: number,
-  rowAt: (row: number) => number,
+  values: Float64Array,
   textOf: (row: number) => string | null,
 ): PlainColumn {
-  const values = new Float64Array(rowCount);
   let [sum, decimals, isEmpty] = [0, 0, true];
-  for (let row = 0; row < rowCount; row += 1) {
-    const value = all.values[rowAt(row)] ?? Number.NaN;
-    values[row] = value;
+  for (let row = 0; row < values.length; row += 1) {
+    const value = values[row] ?? Number.NaN;
     if (Number.isNaN(value)) continue;
     sum += value;
     isEmpty = false;
-    if (decimals < all.decimals) decimals = Math.max(decimals, readPlainColumn(1, () => textOf(row))?.decimals ?? 0);
+    if (decimals < all.decimals) decimals = Math.max(decimals, decimalsIn(textOf(row)));
   }
   return { values, isEmpty, sum, decimals };
 }
+
+const decimalsIn = (text: string | null) => readPlainColumn(1, () => text)?.decimals ?? 0;
 
 /** The value of a text; NaN if it is no plain number. A pattern and `Number` would take twice as long. */
 function readPlain(text: string, start: number, seen: Decimals): number {

@@ -23,12 +23,15 @@ export class PlainTimes {
         digits = digits * 10 + byte - zero;
       } else if (byte !== mark) return Number.NaN;
     }
-    const [day, clock] = [Math.floor(digits / 1e6), digits % 1e6];
+    const day = Math.floor(digits / 1e6);
+    const clock = digits - day * 1e6;
     if (day !== this.#day) {
       this.#midnight = midnightOf(Math.floor(day / 1e4), Math.floor(day / 100) % 100, day % 100);
       this.#day = day;
     }
-    const [hour, minute, second] = [Math.floor(clock / 1e4), Math.floor(clock / 100) % 100, clock % 100];
+    const hour = Math.floor(clock / 1e4);
+    const minute = Math.floor(clock / 100) % 100;
+    const second = clock % 100;
     if (hour > 23 || minute > 59 || second > 59) return Number.NaN;
     return this.#midnight + hour * hourMs + minute * minuteMs + second * 1000;
   }

@@ -170,7 +170,11 @@ function selectRows(cells: Cells, rowCount: number, rowAt?: (row: number) => num
     text: (row, column) => cells.text(sourceOf(row), column),
     numbers: (column) => {
       const [all, textOf] = [cells.numbers(column), (row: number) => selection.text(row, column)];
-      return all ? selectPlain(all, rowCount, sourceOf, textOf) : readPlainColumn(rowCount, textOf);
+      if (!all) return readPlainColumn(rowCount, textOf);
+      const values = rowAt
+        ? Float64Array.from({ length: rowCount }, (_, row) => all.values[rowAt(row)] ?? Number.NaN)
+        : all.values.subarray(0, rowCount);
+      return selectPlain(all, values, textOf);
     },
     *coding(columns) {
       const all = yield* cells.coding(columns);

@@ -5,6 +5,7 @@ import { dayMs, hourMs } from '../api/durations.ts';
 import { endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import { findBrokenRule } from '../api/rules.ts';
+import { keptByName } from '../api/text/kept-by-name.ts';
 
 /** The first and last day of a period relative to today, or the month relative to the current one. */
 const periods = {
@@ -107,15 +108,19 @@ function daysOf(period: Period, day: string): [start: string, end: string] {
   return [first, range.month === 0 ? day : isoDay(Date.UTC(year, month + range.month, 0))];
 }
 
+/** Made once for each zone, since that takes longer than all else that a small call computes of days. Swedish dates are ISO dates. */
+const formatIn = (style: Intl.DateTimeFormatOptions) =>
+  keptByName((timeZone) => new Intl.DateTimeFormat('sv-SE', { ...style, timeZone }));
+const [dayIn, clockIn] = [formatIn({ dateStyle: 'short' }), formatIn({ timeStyle: 'short' })];
+
 /** The calendar day of a moment in a time zone, as YYYY-MM-DD. */
 export function today(timeZone: string, now: Date): string {
-  // Swedish dates are ISO dates.
-  return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(now);
+  return dayIn(timeZone).format(now);
 }
 
 /** The time of day of a moment in a time zone, as HH:MM. */
 export function clockTime(timeZone: string, now: Date): string {
-  return new Intl.DateTimeFormat('sv-SE', { timeZone, timeStyle: 'short' }).format(now);
+  return clockIn(timeZone).format(now);
 }
 
 /** Whether the clocks of two zones show the same time, in this year's winter and summer. */

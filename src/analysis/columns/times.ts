@@ -5,7 +5,7 @@ import type { Pace } from '../../api/running-call.ts';
 import { atOnce, type Steps, withRests } from '../../api/steps.ts';
 import type { Coded, Table } from '../../api/table.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
-import { codedBy, sameInAll, valueAt } from '../coded.ts';
+import { codedByTime, sameInAll, valueAt } from '../coded.ts';
 import { indexOfColumn } from './columns.ts';
 import { memoizePerTable } from './notation.ts';
 
@@ -291,9 +291,14 @@ class TimesReading {
       () => true,
     );
     for (const [index, { row }] of this.#others.entries()) moments[row] = values[index] ?? Number.NaN;
-    const hasClock = moments.some((moment) => moment % dayMs !== 0 && !Number.isNaN(moment));
-    return new CodedTimes(moments, hasClock);
+    return new CodedTimes(moments, hasClockIn(moments));
   }
+}
+
+/** Whether some moment is not at midnight. */
+function hasClockIn(moments: Float64Array): boolean {
+  for (let row = 0; row < moments.length; row += 1) if (Math.abs((moments[row] ?? 0) % dayMs) > 0) return true;
+  return false;
 }
 
 /** Times by their moments; NaN stands for none. */
@@ -316,19 +321,13 @@ class CodedTimes implements ListedTimes {
   };
 
   get days(): Coded<string | null> {
-    this.#days ??= codedBy(
-      this.#moments.map((moment) => Math.floor(moment / dayMs)),
-      (day) => isoDay(day * dayMs),
-    );
+    this.#days ??= codedByTime(this.#moments, dayMs, (day) => isoDay(day * dayMs));
     return this.#days;
   }
 
   get hours(): Coded<number | null> {
     this.#hours ??= this.#hasClock
-      ? codedBy(
-          this.#moments.map((moment) => Math.floor(moment / hourMs) % 24),
-          (hour) => hour,
-        )
+      ? codedByTime(this.#moments, hourMs, (hour) => hour % 24)
       : sameInAll(this.#moments.length, null);
     return this.#hours;
   }

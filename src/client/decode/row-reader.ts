@@ -47,8 +47,12 @@ const spareRoom = 1.1;
 /** More rows are made room for in steps. */
 const maxRoom = 1_000_000;
 
-/** The numbers of a column; `isPlain` is false if a cell is not a plain number, `isTyped` if one has quotes. */
-type Numbers = { -readonly [Key in keyof PlainColumn]: PlainColumn[Key] } & { isPlain: boolean; isTyped: boolean };
+/** The numbers of a column, and whether none is but a plain number, none has quotes, and each has them. */
+type Numbers = { -readonly [Key in keyof PlainColumn]: PlainColumn[Key] } & {
+  isPlain: boolean;
+  isTyped: boolean;
+  isQuoted: boolean;
+};
 
 /** Reads the rows of a list in one pass: where each cell starts, and the numbers of the columns that hold nothing else. */
 export class RowReader {
@@ -79,6 +83,7 @@ export class RowReader {
       decimals: 0,
       isPlain: true,
       isTyped: first.element === undefined,
+      isQuoted: true,
     }));
   }
 
@@ -89,15 +94,23 @@ export class RowReader {
 
   /** The numbers of each column; undefined if any of its cells is not a plain number. */
   get columns(): readonly (PlainColumn | undefined)[] {
-    return this.#columns.map(({ isPlain, isTyped, values, ...column }) =>
-      isPlain ? { ...column, values: values.subarray(0, this.rowCount) } : undefined,
+    return this.#columns.map(({ isPlain, isEmpty, sum, decimals, values }) =>
+      isPlain ? { isEmpty, sum, decimals, values: values.subarray(0, this.rowCount) } : undefined,
     );
   }
 
   /** The columns of plain numbers that are numbers of JSON and not texts. */
   get typed(): ReadonlySet<number> {
-    const typed = this.#columns.flatMap(({ isPlain, isTyped }, index) => (isPlain && isTyped ? [index] : []));
-    return new Set(typed);
+    return this.#plainThat(({ isTyped }) => isTyped);
+  }
+
+  /** The columns of plain numbers that are texts and not numbers of JSON. */
+  get quoted(): ReadonlySet<number> {
+    return this.#plainThat(({ isQuoted }) => isQuoted);
+  }
+
+  #plainThat(isMeant: (column: Numbers) => boolean): ReadonlySet<number> {
+    return new Set(this.#columns.flatMap((column, index) => (column.isPlain && isMeant(column) ? [index] : [])));
   }
 
   /**
@@ -183,6 +196,7 @@ export class RowReader {
       column.values[row] = signed;
       column.sum += signed;
       column.isEmpty = false;
+      if (!isQuoted) column.isQuoted = false;
     }
     this.rowCount += 1;
     return index;

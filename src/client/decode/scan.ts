@@ -229,6 +229,7 @@ class ScannedCells implements Cells {
   readonly #starts: Uint32Array;
   readonly #columns: readonly (PlainColumn | undefined)[];
   readonly #typed: ReadonlySet<number>;
+  readonly #quoted: ReadonlySet<number>;
   /** The bytes before each cell; undefined if they differ between rows. */
   readonly #gaps: readonly number[] | undefined;
   /** Only so that what is fetched is used. */
@@ -242,6 +243,7 @@ class ScannedCells implements Cells {
     this.#starts = rows.starts;
     this.#columns = rows.columns;
     this.#typed = rows.typed;
+    this.#quoted = rows.quoted;
     this.rowCount = rows.rowCount;
     const gaps = row.gaps.map(({ length }) => length);
     this.#gaps = rows.isRegular ? gaps : undefined;
@@ -278,9 +280,11 @@ class ScannedCells implements Cells {
   /** Has the processor fetch cells of the next rows from memory together. Each alone takes as long as all of these. */
   #fetch(first: number, columns: readonly number[]): void {
     const end = Math.min(first + rowsAhead, this.rowCount);
+    const [source, starts, width] = [this.#source, this.#starts, this.#columns.length];
+    let fetched = 0;
     for (const column of columns)
-      for (let row = first; row < end; row += 1)
-        this.#fetched ^= this.#source[this.#starts[row * this.#columns.length + column] ?? 0] ?? 0;
+      for (let row = first; row < end; row += 1) fetched ^= source[starts[row * width + column] ?? 0] ?? 0;
+    this.#fetched ^= fetched;
   }
 
   #codeRow(row: number, all: readonly ColumnCodes[]): void {
@@ -325,7 +329,7 @@ class ScannedCells implements Cells {
 
   areMixed(column: number): boolean {
     const { quote } = this.#form;
-    if (quote === undefined || this.areTyped(column)) return false;
+    if (quote === undefined || this.#typed.has(column) || this.#quoted.has(column)) return false;
     let [hasNumber, hasDigits] = [false, false];
     for (let row = 0; row < this.rowCount && !(hasNumber && hasDigits); row += 1) {
       const first = this.#source[this.#starts[row * this.#columns.length + column] ?? 0] ?? 0;

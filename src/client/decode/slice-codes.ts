@@ -48,22 +48,30 @@ export class SliceCodes {
     const length = end - start;
     if (endOfKnown - known !== length) return false;
     const view = this.#view;
-    let offset = 0;
-    for (; offset + 4 <= length; offset += 4)
+    const last = length - 4;
+    for (let offset = 0; offset < last; offset += 4)
       if (view.getInt32(known + offset, true) !== view.getInt32(start + offset, true)) return false;
+    // The last four bytes may overlap those before.
+    if (last >= 0) return view.getInt32(known + last, true) === view.getInt32(start + last, true);
     const bytes = this.#bytes;
-    for (; offset < length; offset += 1) if (bytes[known + offset] !== bytes[start + offset]) return false;
+    for (let offset = 0; offset < length; offset += 1)
+      if (bytes[known + offset] !== bytes[start + offset]) return false;
     return true;
   }
 
-  /** Austin Appleby's MurmurHash2, 32 bits, without its last steps: four bytes at a time. */
+  /** Austin Appleby's MurmurHash2, 32 bits, without its last steps: four bytes at a time, of which the last may overlap those before. */
   #hash(start: number, end: number): number {
-    const bytes = this.#bytes;
+    const view = this.#view;
+    const last = end - 4;
     let hash = end - start;
-    let index = start;
-    for (; index + 4 <= end; index += 4) hash = mix(hash ^ this.#view.getInt32(index, true));
-    for (; index < end; index += 1) hash = mix(hash ^ (bytes[index] ?? 0));
-    return hash;
+    if (last >= start) {
+      for (let index = start; index < last; index += 4) hash = mix(hash ^ view.getInt32(index, true));
+      return mix(hash ^ view.getInt32(last, true));
+    }
+    const bytes = this.#bytes;
+    let short = 0;
+    for (let index = start; index < end; index += 1) short = (short << 8) | (bytes[index] ?? 0);
+    return mix(hash ^ short);
   }
 
   #grow(): void {

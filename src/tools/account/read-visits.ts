@@ -225,10 +225,12 @@ function tailOf(tables: readonly Table[]) {
   const [table, ...others] = tables.filter(({ rowCount }) => rowCount > 0);
   const days = table && readDay(table);
   if (!days || others.length > 0) return undefined;
+  const { codes, values } = days;
   const latest = valueAt(days, 0) ?? '';
   let [oldest, first] = [latest, 0];
-  for (let row = 0; row < table.rowCount; row += 1) {
-    const day = valueAt(days, row) ?? '';
+  for (let row = 1; row < table.rowCount; row += 1) {
+    if (codes[row] === codes[row - 1]) continue;
+    const day = values[codes[row] ?? 0] ?? '';
     if (day > oldest) return undefined;
     if (day < oldest) [oldest, first] = [day, row];
   }
