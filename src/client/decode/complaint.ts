@@ -11,12 +11,15 @@ import {
   type TreeRecord,
 } from './tree.ts';
 import {
+  isCode,
   isContainer,
   isErrorName,
   isFailurePhrase,
+  isFailureWord,
   isMessageName,
   isMeta,
   isNaming,
+  isOutcomeName,
   isPlainMessageName,
   isRow,
   isStatusName,
@@ -58,7 +61,9 @@ export function findComplaint(tree: Tree, depth = 0): string | undefined {
   const statuses = fields.filter(([name, value]) => isStatusName(name) && isLeaf(value) && !isEmpty(value));
   const failed = statuses.find(([name, value]) => isFailure(name, String(value)));
   if (failed) return message || complaintOfText(failed[1]) || '';
-  const succeeded = statuses.some(([, value]) => isSuccessPhrase(String(value)));
+  const succeeded = statuses.some(
+    ([name, value]) => isSuccessPhrase(String(value)) && !(isCode(name) && Number(value) === 1),
+  );
   if (!succeeded && message !== '' && !isSuccessPhrase(message) && isOnlyMessage(fields, message)) return message;
   // A text is a value, unless its name is a wrapper's or the root's. `{"report":"offer","rows":[]}` only names the report.
   const isWrapper = (name: string) => isContainer(name) && !isNaming(name);
@@ -82,6 +87,11 @@ export function isClearlyError(tree: Tree, depth = 0, isRowOfList = false): bool
   if (fields.length === 1 && only && (isContainer(only[0]) || (depth === 0 && isFromXml(tree)))) {
     return isClearlyError(only[1], depth + 1, isRow(only[0]));
   }
+  // `{"status":"fail","data":{"url":"is required"}}` names what is wrong by field.
+  const isByField = ([name, value]: Field) =>
+    isLeaf(value) ? isAboutAnswer(name) : isContainer(name) && isRecord(value) && Object.values(value).every(isLeaf);
+  const saysFailed = ([name, value]: Field) => isOutcomeName(name) && isLeaf(value) && isFailureWord(String(value));
+  if (!isRowOfList && fields.some(saysFailed) && fields.every(isByField)) return true;
   const isAllAboutAnswer = fields.every(([name]) => isAboutAnswer(name));
   // A conversion that was rejected for a reason is a normal row.
   if (isRowOfList && !isAllAboutAnswer) return false;

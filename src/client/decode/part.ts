@@ -11,6 +11,7 @@ const named = (thing: Parameters<typeof nameOf<'paging'>>[1]) => nameOf('paging'
 const isLimit = named('limit');
 const isPage = named('page');
 const isOffset = named('offset');
+const isNext = named('next');
 
 const isYes = (text: string) => /^(true|1|yes|y)$/i.test(text);
 const isNo = (text: string) => /^(false|0|no|n)$/i.test(text);
@@ -41,7 +42,7 @@ const signs: readonly Sign[] = [
     saysMore: (text) => (isNo(text) ? true : isYes(text) ? false : undefined),
   },
   {
-    is: named('next'),
+    is: isNext,
     saysMore: (text) => !/^(false|null|none|no|0|-1|)$/i.test(text),
   },
   { is: named('relation'), saysMore: (text) => (text === 'next' ? true : undefined) },
@@ -103,7 +104,8 @@ function fieldsAbout(fields: readonly Field[], inside = '', depth = 0): readonly
             [name, value],
             [`${inside} ${name}`, value],
           ];
-    if (depth > maxDepth || !isPaging(name)) return [];
+    // `next` may be a link with an `href` of its own.
+    if (depth > maxDepth || !(isPaging(name) || (inside !== '' && isNext(name)))) return [];
     const items: readonly Tree[] = isList(value) ? value.slice(0, maxLinks) : [value];
     return items.flatMap((item) => (isRecord(item) ? fieldsAbout(Object.entries(item), name, depth + 1) : []));
   });

@@ -13,6 +13,7 @@ import {
 import { findPayload, type Payload, type Question } from './payload.ts';
 import { type Field, isEmpty, isLeaf, isList, maxWrapperDepth, type Tree } from './tree.ts';
 import {
+  isCode,
   isDoubtfulPhrase,
   isErrorName,
   isFailurePhrase,
@@ -86,8 +87,6 @@ interface Text {
   readonly name: string;
   readonly text: string;
 }
-
-const isCode = (name: string) => /code$/.test(plainName(name));
 
 /** Code 0 means no error; code 1 may be one. */
 export const isGoodCode = (name: string, text: string) => isCode(name) && /^(0|2\d\d)$/.test(text);

@@ -34,6 +34,8 @@ const refusals: Record<string, Body> = {
   'a message alone': { message: complaint },
   'code and msg': { code: 1001, msg: complaint, data: null },
   'code, msg and an empty list': { code: 1001, msg: complaint, data: [] },
+  'code 1 and msg': { code: 1, msg: complaint },
+  'code 0 and msg': { code: 0, msg: complaint },
   'result is the text': { result: complaint },
   'status is the text': { status: complaint },
   'more fields than an error needs': {
@@ -164,6 +166,27 @@ const unreadable: Record<string, [body: Body, problem: RegExp]> = {
 
 test.each(Object.entries(unreadable))('an answer that cannot be read is recognized: %s', async (_, [body, problem]) => {
   for (const question of everyQuestion) expect(await problemWith(body, question)).toMatch(problem);
+});
+
+test.each([
+  { status: 'fail', data: { url: 'is wrong' } },
+  { status: 'error', result: { camp: 'is unknown', start: 'is missing' } },
+])('what is wrong by field is no row: %j', async (body) => {
+  for (const question of everyQuestion) expect(await problemWith(body, question)).toMatch(/^(refused|unclear)/);
+});
+
+test.each<[Body, number]>([
+  [{ status: 'failed', ID: '4', Name: 'Solo' }, 1],
+  [{ success: false, data: [{ ID: '4' }, { ID: '7' }] }, 2],
+  [{ status: 'error', data: [{ ID: '4' }] }, 1],
+  [{ code: 1, msg: 'success', data: [{ ID: '4' }] }, 1],
+  [{ code: 1, data: [{ ID: '4' }] }, 1],
+  [{ code: 1, msg: 'Loaded from the cache', data: [{ ID: '4' }] }, 1],
+  [{ code: '1', msg: '', data: [] }, 0],
+  [{ code: 'OK', message: 'Have a nice day', data: [] }, 0],
+])('but these are rows: %j', async (body, count) => {
+  const { tables } = await readTables(body, { reply: 'rows', table: 'campaigns' });
+  expect(tables.map(({ rows }) => rows.length)).toEqual([count]);
 });
 
 test('a remark next to the rows does not hide them', async () => {
