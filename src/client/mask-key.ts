@@ -205,6 +205,8 @@ function textsIn(data: unknown): string[] {
 
 function mapTexts(data: unknown, change: (text: string) => string): unknown {
   if (typeof data === 'string') return change(data);
+  // A key of digits may come as a number. One in which it is only a part is a coincidence.
+  if (typeof data === 'number') return change(String(data)) === maskText ? maskText : data;
   if (Array.isArray(data)) return data.map((item) => mapTexts(item, change));
   if (typeof data !== 'object' || data === null) return data;
   const names = cleanNames(Object.keys(data).map(change));

@@ -26,6 +26,14 @@ it('a short key, which could be a word, is not masked', () => {
   expect(new SecretKey('123456').mask('offer 123456')).toBe('offer ***');
 });
 
+it('a key of digits is masked where it is a number', () => {
+  const data = { rows: [['shoes', 73920461, 739204615]], total: 7, 73920461: 'x' };
+  expect(new SecretKey('73920461').maskData(data)).toEqual({
+    rows: [['shoes', '***', 739204615]],
+    ...{ total: 7, '***': 'x' },
+  });
+});
+
 it.each([6, 32, 400, 2000])('a key of %i characters is found whole, escaped and where a text was cut', (length) => {
   const long = `é&/"${createHash('shake256', { outputLength: length }).update('key').digest('hex')}`.slice(0, length);
   const escaped = JSON.stringify(long).slice(1, -1).replaceAll('é', '\\u00e9').replaceAll('/', '\\/');
