@@ -265,15 +265,17 @@ export function indexNamed(columns: readonly string[], names: readonly string[])
   return indexIn(columns.map(plainName)) ?? (isBare ? undefined : indexIn(bare.map(plainName))) ?? -1;
 }
 
-/** A currency at the end of a name: `(USD)`, `[€]`, ` EUR`. */
-const currencyInName = /[ _]?(?:[([](?:[A-Z]{3}|\p{Sc})[)\]]|(?:USD|EUR|GBP|\p{Sc}))$/u;
+/** A currency at the end of a name: `(USD)`, `[€]`, ` EUR`, ` in USD`, `_usd`. */
+const currencyInName = /(?:(?:[ _]in)?[ _])?(?:[([]([A-Z]{3}|\p{Sc})[)\]]|(USD|EUR|GBP|\p{Sc})|(?<=_)(usd|eur|gbp))$/u;
 
 /** A name of a column without the currency in it. */
 export const withoutCurrency = (column: string): string => column.replace(currencyInName, '');
 
 /** The sign or code at the end of a name of a column; empty if it has none. */
-export const currencyOfName = (column: string): string =>
-  currencyInName.exec(column)?.[0].replace(/[ _()[\]]/g, '') ?? '';
+export const currencyOfName = (column: string): string => {
+  const [, ...ways] = currencyInName.exec(column) ?? [];
+  return ways.find(Boolean)?.toUpperCase() ?? '';
+};
 
 /** What a column of a result can be asked for, each by all of its names. Sentences say sales, where reports say conversions. */
 const meanings = (): readonly (readonly string[])[] => [

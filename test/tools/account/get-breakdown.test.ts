@@ -104,7 +104,7 @@ describe('a breakdown', () => {
     );
   });
 
-  it.each([' (USD)', ' [€]', '_USD', ' $'])(
+  it.each([' (USD)', ' [€]', '_USD', ' $', '_usd', '_eur', ' in USD', ' in (EUR)'])(
     'reads amounts under names with their currency: Cost%s',
     async (currency) => {
       const write = (column: string, cell: string) =>
