@@ -61,7 +61,7 @@ export const setShares = defineWritingTool({
         .array(
           z.strictObject({
             page_id: is.page(),
-            share: is.percentage('0 to 100').optional(),
+            share: is.whole(0, 100, '0 to 100').optional(),
             percent: is.trafficPercent('0 to 100').optional(),
           }),
         )

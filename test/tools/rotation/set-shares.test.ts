@@ -49,10 +49,10 @@ describe('a rotation', () => {
   it('is done if the tracker rounded the shares, and sends nothing when it is repeated', async () => {
     const { data, tracker, keepPage, writes } = await startRotation();
     tracker.answer('campaign/editpage', (sent) => keepPage({ ...sent, share: Number(sent['share']).toFixed(4) }));
-    const given = { campaign_id: 1, shares: [{ page_id: 3, share: 33.33333 }] };
+    const given = { campaign_id: 1, shares: [{ page_id: 3, share: '33' }] };
     const { notices } = await data<Rotation>('set_shares', given);
     expect(notices).toContain('Read again: the tracker has these shares now.');
-    expect(writes()).toEqual(['3=33.33333']);
+    expect(writes()).toEqual(['3=33']);
     const again = await data<Rotation>('set_shares', given);
     expect(again.notices).toContain('Nothing was sent: the tracker already has these shares.');
     expect(writes()).toEqual([]);
@@ -146,8 +146,9 @@ describe('a rotation that stops in the middle', () => {
 describe('a rotation is refused before anything is sent, with', () => {
   it.each<[why: string, given: Readonly<Record<string, unknown>>, message: RegExp]>([
     ['a page twice', { shares: [...shares, { page_id: 3, share: 5 }] }, /names page 3 twice/],
-    ['a negative share', { shares: [{ page_id: 3, share: -1 }] }, /must be a number from 0 to 100/],
-    ['a share above 100', { shares: [{ page_id: 3, share: 101 }] }, /must be a number from 0 to 100/],
+    ['a negative share', { shares: [{ page_id: 3, share: -1 }] }, /must be a whole number from 0 to 100/],
+    ['a share with a fraction', { shares: [{ page_id: 3, share: 12.5 }] }, /must be a whole number from 0 to 100/],
+    ['a share above 100', { shares: [{ page_id: 3, share: 101 }] }, /must be a whole number from 0 to 100/],
     ['pages of several groups', { shares: [...shares, { page_id: 6, share: 5 }] }, /of path 1; offers of path 2/],
     ['a page that is not there', { shares: [{ page_id: 9, share: 5 }] }, /no page 9 .*3 “FitTrack” \(offer\)/s],
     ['no shares', { shares: [] }, /shares/],
