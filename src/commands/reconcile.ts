@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { gridOfText } from '../analysis/reconcile/statement-grid.ts';
 import { isOf } from '../answer/blocks.ts';
 import type { Note } from '../answer/notes.ts';
+import { decodeBytes } from '../api/text/decode-bytes.ts';
 import { ConfigurationFailure } from '../config.ts';
 import { FileProblem, findFile, whyNot } from '../files/at-path.ts';
 import { readBytes } from '../files/read-file.ts';
@@ -115,8 +116,7 @@ function decode(bytes: Buffer): { readonly text: string; readonly notices: reado
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), notices: [] };
   } catch {
-    const text = new TextDecoder('windows-1252').decode(bytes);
-    return { text, notices: [{ code: 'read-as-windows-1252' }] };
+    return { text: decodeBytes(bytes, 'windows-1252'), notices: [{ code: 'read-as-windows-1252' }] };
   }
 }
 

@@ -52,7 +52,7 @@ describe('tracker-mcp reconcile', () => {
     ['UTF-16 with a mark', wide('le', true)],
     ['UTF-16 without a mark', wide('le', false)],
     ['big-endian UTF-16', wide('be', true)],
-    ['Windows-1252', Buffer.from(text, 'latin1')],
+    ['Windows-1252', Buffer.from(`${text}\nTotal: 20 \x80`, 'latin1')],
   ])('reads a file in %s', async (set, bytes) => {
     const { code, stdout, stderr } = await reconcile(bytes, '--json');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

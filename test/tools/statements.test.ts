@@ -389,6 +389,7 @@ describe('a line that is no sale', () => {
     ],
     ...['Total à payer;67.50;', 'Итого;67.50;', 'Σ;67.50;', 'Total;67.50;4 sales', ';67.50;', ';;67.50'],
     ...['VAT 19%;12.83;', 'Bonus;10.00;', 'Adjustment;-5.00;', 'Bonus;10.00;2026-08-05'],
+    ...['Payment;-67.50;2026-08-05', 'Bonifico;-67.50;2026-08-05', 'Virement;-67.50;2026-08-05'],
     ...['SubID;Payout;Date', ';(USD);', '---;---;---', 'Thank you for your work;;', 'Seite 1 von 3;;'],
     '2026-08-02;;',
   ])('is not counted, and is told: %s', async (line) => {
@@ -567,7 +568,16 @@ describe('statuses', () => {
 
 describe('amounts', () => {
   it.each([
-    ...['Payout (Cents)', 'PAYOUT_CENTS', 'payoutCents', 'Payout (pence)', 'Payout ¢', 'Provision in ct'],
+    ...[
+      'Payout (Cents)',
+      'PAYOUT_CENTS',
+      'payoutCents',
+      'Payout (pence)',
+      'Payout ¢',
+      'Provision in ct',
+      'Commissione (centesimi)',
+      'Commissie (eurocent)',
+    ],
     ...['Amount (minor units)', 'payout_minor', 'Earnings (1/100 USD)'],
   ])('in %s are hundredths', async (heading) => {
     const { classes } = await reconcile(
@@ -620,6 +630,14 @@ describe('amounts', () => {
     const lines = csv('SubID;Foo;Date', (subid) => dated(subid, '40'));
     expect(await refusalOf(lines)).toMatch(/it may be “Foo”.*none compares without amounts/);
     expect((await reconcile(lines, { amount_column: 'none' })).classes).toEqual({ matched: 4 });
+  });
+
+  it('of a known heading that never fit, beside whole numbers that always do, are asked about', async () => {
+    const rows = sales.map(({ SubID, Revenue }) => ({ SubID, Date: '2026-08-02', revenue: 20, zork: Number(Revenue) }));
+    expect(await server.refusal('reconcile_conversions', { rows })).toMatch(/it may be “revenue” or “zork”/);
+    const neither = rows.map((row) => ({ ...row, zork: 7 }));
+    const { query } = await server.data<Reconciled>('reconcile_conversions', { rows: neither });
+    expect(query).toMatchObject({ amount_column: 'revenue' });
   });
 
   it('of a known heading that never fit, beside others that always do, are asked about', async () => {

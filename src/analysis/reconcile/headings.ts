@@ -45,7 +45,7 @@ export const headings: readonly (readonly [Meaning, by: string, names: string])[
     'TUNE, Everflow, CAKE, Affise, Impact, Admitad',
     'subid2, sub2, aff_sub2, s2, subid3, sub3, aff_sub3, s3, subid4, sub4, aff_sub4, s4, subid5, sub5, aff_sub5, s5, clickref2, fobs2',
   ],
-  ['payout', 'TUNE', 'Payout, Approved Payout, Affiliate Payout, Payout Amount, Publisher Payout'],
+  ['payout', 'TUNE', 'Payout, Payouts, Approved Payout, Affiliate Payout, Payout Amount, Publisher Payout'],
   [
     'payout',
     'any',
@@ -300,6 +300,10 @@ export const noSaleWords = {
     'VAT, Tax, MwSt, USt, TVA, IVA, BTW, Imposto, Impuesto, Ritenuta, Bonus, Adjustment, Adjustments, Korrektur, Ajuste, Ajustement, Fee, Fees, Gebühr, Gebühren, Frais, Carryover, ' +
     'Übertrag, Note, Notes, Hinweis',
 } as const;
+
+/** The same where the subID would be. Elsewhere they are kinds of sales, or headings. */
+export const paymentWords =
+  'Payment, Payout, Zahlung, Auszahlung, Paiement, Pago, Pagamento, Bonifico, Betaling, Uitbetaling, Overboeking';
 
 /** Whole texts of lines of an account, which may have a day: none of them has a subID. */
 export const accountWords =

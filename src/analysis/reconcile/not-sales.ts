@@ -1,6 +1,6 @@
 import { readTimes } from '../columns/times.ts';
 import { readGivenSubid } from '../given-subids.ts';
-import { accountWords, noSaleWords, plainWord, plainWords } from './headings.ts';
+import { accountWords, noSaleWords, paymentWords, plainWord, plainWords } from './headings.ts';
 
 /** What a row is that is no sale. */
 export type NoSaleKind = 'page_number' | 'heading' | 'note' | keyof typeof noSaleWords;
@@ -14,7 +14,7 @@ export interface RowFacts {
   readonly amount: number | undefined;
 }
 
-const [totals, bookings, accounts] = [noSaleWords.total, noSaleWords.booking, accountWords].map(
+const [totals, bookings, accounts, payments] = [noSaleWords.total, noSaleWords.booking, accountWords, paymentWords].map(
   (list) => new Set(plainWords(list)),
 );
 
@@ -74,7 +74,8 @@ export function findNoSales(rows: readonly RowFacts[], columns: readonly string[
     function kindOf(): NoSaleKind | undefined {
       if (filled.every((cell) => headings.has(plainWord(cell.slice(0, 200))))) return 'heading';
       if (mayBeSubid(subid) && !isCounted) return undefined;
-      if (subid === '' && filled.some((cell) => accounts?.has(plainWord(cell.slice(0, maxWordLength)))))
+      const isNamed = (cell: string, words = accounts) => words?.has(plainWord(cell.slice(0, maxWordLength)));
+      if (isNamed(subid) || isNamed(subid, payments) || (subid === '' && filled.some((cell) => isNamed(cell))))
         return 'booking';
       const isTimed = areTimed && time !== '';
       const texts = filled.filter((cell) => cell !== time);

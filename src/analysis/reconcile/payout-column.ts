@@ -63,7 +63,7 @@ export function findAmounts(
   const likely = [...amounts, ...sure];
   // Without headings there is nothing that could say what the only column of amounts is.
   const only = hasHeading ? amounts[0] : likely[0];
-  return choose(likely.length === 1 ? only : undefined, likely, amounts.length > 0 ? [] : unknown);
+  return choose(likely.length === 1 ? only : undefined, likely, unknown);
 }
 
 /** Known headings of columns without payouts. */
@@ -123,5 +123,5 @@ const centsPerUnit = 100;
 
 /** A heading or a cell in the hundredth part of a currency. */
 const inCents =
-  /(?<!\p{L})(?:cents?|ct|pence|pennies|centimes?|c[ée]ntimos?|centavos?|minor(?: units?)?)(?!\p{L})|¢|[([](?:c|1\/100 [A-Z]{3})[)\]]/iu;
+  /(?<!\p{L})(?:(?:euro)?cents?|ct|centesimi|pence|pennies|centimes?|c[ée]ntimos?|centavos?|minor(?: units?)?)(?!\p{L})|¢|[([](?:c|1\/100 [A-Z]{3})[)\]]/iu;
 const camelCents = /[a-z](?:Cents|Pence)(?![a-z])/;

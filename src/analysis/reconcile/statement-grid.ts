@@ -50,7 +50,7 @@ const noQuote = '\0';
 const otherFormats: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/^PK\x03\x04/, 'an Excel file (xlsx) or another archive'],
   [/^\xd0\xcf\x11\xe0/, 'an old Excel file (xls)'],
-  [/^\x1f\x8b/, 'compressed (gzip)'],
+  [/^\x1f[\x8b‹]/, 'compressed (gzip)'],
   [/^%PDF/, 'a PDF'],
   [/^\{\\rtf/, 'a text document (RTF)'],
   [/^\s*<(?:!doctype html|html|table|div)\b/i, 'a web page'],

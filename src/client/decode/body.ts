@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { decodeBytes } from '../../api/text/decode-bytes.ts';
 import { leadingMessage, withoutTrailingMessages } from './messages.ts';
 import { parseString } from './parse-json.ts';
 
@@ -103,14 +104,14 @@ function decodeText(buffer: Buffer, contentType: string | undefined): string {
   const declared = /charset=["']?([\w.:-]+)/i.exec(contentType ?? '')?.[1] ?? xmlEncoding(buffer);
   if (declared !== undefined && !/^utf-?8/i.test(declared)) {
     try {
-      return new TextDecoder(declared).decode(buffer);
+      return decodeBytes(buffer, declared);
     } catch {
       // Unknown encoding.
     }
   }
   // With at least one valid character beyond ASCII, it is UTF-8 with errors. Otherwise the server declared the wrong encoding.
   const lenient = new TextDecoder().decode(buffer);
-  return /[^\x00-\x7f\ufffd]/.test(lenient) ? lenient : new TextDecoder('windows-1252').decode(buffer);
+  return /[^\x00-\x7f\ufffd]/.test(lenient) ? lenient : decodeBytes(buffer, 'windows-1252');
 }
 
 /** UTF-16 has a byte order mark, or a zero byte next to the first character, which is ASCII in every answer. */

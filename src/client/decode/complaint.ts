@@ -1,4 +1,3 @@
-import { plainName } from '../../api/text/names.ts';
 import { shorten } from '../../api/text/tracker-text.ts';
 import {
   type Field,
@@ -12,6 +11,7 @@ import {
   type TreeRecord,
 } from './tree.ts';
 import {
+  isCode,
   isContainer,
   isErrorName,
   isFailurePhrase,
@@ -27,11 +27,6 @@ import {
   isSuccessPhrase,
   saysNoAccess,
 } from './words.ts';
-
-export const isCode = (name: string) => /code$/.test(plainName(name));
-
-/** Code 0 means no error; code 1 may be one. */
-export const isGoodCode = (name: string, text: string) => isCode(name) && /^(0|2\d\d)$/.test(text);
 
 /** How much of a complaint is read, in characters. The … after it tells that a key there may be cut. */
 export const maxQuotationLength = 2000;
@@ -66,9 +61,9 @@ export function findComplaint(tree: Tree, depth = 0): string | undefined {
   const statuses = fields.filter(([name, value]) => isStatusName(name) && isLeaf(value) && !isEmpty(value));
   const failed = statuses.find(([name, value]) => isFailure(name, String(value)));
   if (failed) return message || complaintOfText(failed[1]) || '';
-  const isSaidGood = (name: string, text: string) =>
-    isCode(name) && /^-?\d+$/.test(text) ? isGoodCode(name, text) : isSuccessPhrase(text);
-  const succeeded = statuses.some(([name, value]) => isSaidGood(name, String(value).trim()));
+  const succeeded = statuses.some(
+    ([name, value]) => isSuccessPhrase(String(value)) && !(isCode(name) && Number(value) === 1),
+  );
   if (!succeeded && message !== '' && !isSuccessPhrase(message) && isOnlyMessage(fields, message)) return message;
   // A text is a value, unless its name is a wrapper's or the root's. `{"report":"offer","rows":[]}` only names the report.
   const isWrapper = (name: string) => isContainer(name) && !isNaming(name);

@@ -6,15 +6,14 @@ import {
   findComplaint,
   isAboutAnswer,
   isClearlyError,
-  isCode,
   isFailure,
-  isGoodCode,
   maxQuotationLength,
   meansNothing,
 } from './complaint.ts';
 import { findPayload, type Payload, type Question } from './payload.ts';
 import { type Field, isEmpty, isLeaf, isList, maxWrapperDepth, type Tree } from './tree.ts';
 import {
+  isCode,
   isDoubtfulPhrase,
   isErrorName,
   isFailurePhrase,
@@ -88,6 +87,9 @@ interface Text {
   readonly name: string;
   readonly text: string;
 }
+
+/** Code 0 means no error; code 1 may be one. */
+export const isGoodCode = (name: string, text: string) => isCode(name) && /^(0|2\d\d)$/.test(text);
 
 function fieldsInside(tree: Tree, depth = 0): readonly Field[] {
   if (depth > maxWrapperDepth || isLeaf(tree)) return [];

@@ -61,6 +61,8 @@ const faulty =
 export const isSuccessWord = (text: string) =>
   text.length < 40 && successWords.has(plainName(text)) && !text.includes('-1');
 
+export const isCode = (name: string) => /code$/.test(plainName(name));
+
 /** With plain apostrophes, so that "can’t" is found. */
 const plainQuotes = (text: string) => text.replaceAll('’', "'");
 

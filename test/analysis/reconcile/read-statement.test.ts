@@ -127,6 +127,7 @@ describe('bad input', () => {
     ['a web page', '<!DOCTYPE html><p>', /a web page/],
     ['XML', '<rows><row><subid>ab12cd34_7_00000345</subid></row></rows>', /it is XML/],
     ['gzip', '\x1f\x8b\x08\0', /compressed \(gzip\)/],
+    ['gzip, decoded', '\x1f‹\x08\0', /compressed \(gzip\)/],
     ['RTF', '{\\rtf1\\ansi SubID}', /\(RTF\)/],
     ['an old Excel file in base64', '0M8R4KGxGuEAAAAAAAAAAA==', /old Excel file \(xls\), in base64/],
     ['CSV in base64', Buffer.from(`SubID,Payout\n${subid},1`).toString('base64'), /it is text, in base64/],

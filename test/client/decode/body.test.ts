@@ -43,6 +43,15 @@ test.each(Object.entries(encoded))('the text is read right: %s', async (_, [byte
   expect(reply).toMatchObject({ kind: 'tables', tables: [{ rows }], notices: [] });
 });
 
+test.each([undefined, 'application/json', 'text/html; charset=ISO-8859-1', 'text/html; charset=windows-1252'])(
+  'the signs that only Windows-1252 has are read: %s',
+  async (contentType) => {
+    const bytes = latin('[{"Name":"12,50 \x80 \x96 \x93x\x94"},{"Name":"Zo\xeb"}]');
+    const reply = toPlainReply((await readAnswer({ bytes, contentType, question })).reply);
+    expect(reply).toMatchObject({ tables: [{ rows: [['12,50 € – “x”'], ['Zoë']] }] });
+  },
+);
+
 test('one broken byte spoils only one character', async () => {
   const bytes = Buffer.concat([Buffer.from('[{"Name":"Größe '), Buffer.of(0xe4), Buffer.from('"},{"Name":"日本"}]')]);
   const reply = await read(bytes, question);

@@ -35,6 +35,7 @@ const refusals: Record<string, Body> = {
   'code and msg': { code: 1001, msg: complaint, data: null },
   'code, msg and an empty list': { code: 1001, msg: complaint, data: [] },
   'code 1 and msg': { code: 1, msg: complaint },
+  'code 0 and msg': { code: 0, msg: complaint },
   'result is the text': { result: complaint },
   'status is the text': { status: complaint },
   'more fields than an error needs': {
