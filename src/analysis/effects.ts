@@ -36,15 +36,18 @@ export type Otherwise = Effect & Readonly<Record<'withoutLow' | 'withoutHigh', n
  * What the pages of a group earned against what they would have earned with other shares, from the same visitors. The tracker draws the
  * page of each visitor at random, so each page's revenue per visit stands for all visitors; only the weights differ. Its variance is
  * that of single visits (delta method): days are the same on both sides. Each page is credited with one more sale in its variance, of the
- * size that carries the revenue, so that a page without one is not certain to earn nothing, and large sales may still be missing.
+ * size that carries the revenue, so that a page without one is not certain to earn nothing, and large sales may still be missing:
+ * those of other days may come again.
  *
  * @param parts of the visits, by page, under the other shares; they add up to 1
  * @param counted the visits that `parts` were counted from; infinite if they are exact
+ * @param usual the visits of more days, which show how large sales may be
  */
 export function effectOfShares(
   pages: readonly PageSample[],
   parts: readonly number[],
   counted = Number.POSITIVE_INFINITY,
+  usual: PageSample = addSamples(pages),
 ): Otherwise | TooFew {
   const all = addSamples(pages);
   if (!(all.sales >= minSales && all.revenue > 0)) return { why: 'few-sales' };
@@ -56,7 +59,7 @@ export function effectOfShares(
   const rare = lacking(({ visits }) => visits * (all.sales / all.visits) < minExpected);
   if (rare >= 0) return { why: 'few-visitors', page: rare };
   const earnings = pages.map(({ visits, revenue }) => (visits > 0 ? revenue / visits : 0));
-  const saleSquare = (all.squares / all.revenue) ** 2;
+  const saleSquare = (usual.squares / usual.revenue) ** 2;
   const variances = pages.map(({ visits, squares }, page) => {
     if (visits === 0) return 0;
     const ofVisit = Math.max((squares + saleSquare) / visits - at(earnings, page) ** 2, 0);

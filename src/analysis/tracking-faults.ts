@@ -127,20 +127,10 @@ function faultOf(
   const dayAfter = (count: number) => isoDay(Date.parse(read) + count * dayMs);
   const last = days.findLastIndex((day) => day !== undefined && day.bad > 0);
   const isOver = sumOf(days, last + 1).of >= Math.max(min, minAfter);
-  return [
-    {
-      ...{
-        code,
-        at,
-        campaign: campaign && { id: campaign.id, name: campaign.name },
-        source,
-        example: null,
-        ...details,
-      },
-      ...{ counts, visits: bad, of: sumOf(days, first).of, money, since: dayAfter(since), isOlder },
-      until: isOver ? dayAfter(last) : undefined,
-    },
-  ];
+  const told = { code, at, source, example: null, ...details, counts, visits: bad, of: sumOf(days, first).of, money };
+  const who = campaign && { id: campaign.id, name: campaign.name };
+  const span = { since: dayAfter(since), isOlder, until: isOver ? dayAfter(last) : undefined };
+  return [{ ...told, campaign: who, ...span }];
 }
 
 /** Whether a fault follows from another one of the same campaign. */
@@ -206,14 +196,13 @@ async function knownVisits(
 }
 
 /** What all campaigns sold, and how many of their visits reached an offer. */
-function sumOffers(all: readonly SeenCampaign[]): Looked['offers'] {
-  const reached = all.map((seen) => reachedOffers(seen).of);
-  return { sales: sum(all.map(({ sales }) => sales)), reached: sum(reached) };
-}
+const sumOffers = (all: readonly SeenCampaign[]): Looked['offers'] => ({
+  sales: sum(all.map(({ sales }) => sales)),
+  reached: sum(all.map((seen) => reachedOffers(seen).of)),
+});
 
 /** Finds the usual cost of a visit of a campaign, once. */
-function costsOf(): Looked['usualCost'] {
-  const known = new Map<SeenCampaign, number>();
+function costsOf(known = new Map<SeenCampaign, number>()): Looked['usualCost'] {
   return (seen) => {
     const cost = known.get(seen) ?? medianOf(seen.costs.flat());
     known.set(seen, cost);

@@ -51,12 +51,7 @@ export async function run(given: Readonly<FromSchema<typeof trackingInput>>, con
     parts: [{ count: Math.min(maxFindings, findings.length), min: Math.min(1, findings.length) }],
     render: ([count = 0]) => {
       const structured = {
-        query: {
-          ...query,
-          ...(id === undefined ? {} : { campaign_id: id }),
-          ...(source === undefined ? {} : { source }),
-          ...(currency === undefined ? {} : { currency }),
-        },
+        query: { ...query, campaign_id: id, source, currency },
         findings: findings.slice(0, count),
         more: findings.length - count,
         looked_at: lookedAt(read, span, tracked.sales.length, asked.length, listed.length),

@@ -63,6 +63,18 @@ describe('the effect of shares', () => {
     expect(width(uneven)).toBeGreaterThan(1.5 * width(even));
   });
 
+  it('is less sure if a large sale came on other days, which may come again', () => {
+    const pages = [page(800, 80), page(200, 10)];
+    const width = (usual?: PageSample) => {
+      const effect = effectOfShares(pages, [0.5, 0.5], undefined, usual);
+      return 'why' in effect ? 0 : effect.high - effect.low;
+    };
+    expect(width(page(4000, 320))).toBeCloseTo(width());
+    expect(width({ visits: 4000, sales: 321, revenue: 6400 + 4000, squares: 128_000 + 4000 ** 2 })).toBeGreaterThan(
+      2 * width(),
+    );
+  });
+
   it('needs no visits of a page that no shares gave any', () => {
     expect(effectOfShares([page(800, 80), page(200, 10), page(0, 0)], [0.5, 0.5, 0])).toMatchObject({
       difference: 300,

@@ -1,4 +1,5 @@
 import {
+  addSamples,
   type ComparedDay,
   type Effect,
   effectByOthers,
@@ -48,6 +49,7 @@ export const outcomeWorlds: Readonly<Record<string, World>> = {
   'fixed payouts': moved,
   'exponential payouts': { ...moved, law: 'exponential' },
   'lognormal payouts': { ...moved, law: 'lognormal (2)' },
+  'one in 100 pays 1,000': { ...moved, law: 'one in 100 pays 1,000' },
   'four pages': { ...four, law: 'exponential' },
   'one in five buys': { ...moved, rate: 0.2, visitsPerDay: 300 },
   'pages drift': { ...four, noise: 0.3 },
@@ -177,6 +179,8 @@ function tell(world: World, random: Random): Told {
       told: effectOfShares(
         pages.map((page) => sampleOn(page, after)),
         world.shares[0],
+        undefined,
+        addSamples(pages.map((page) => sampleOn(page, [...after.map((day) => day - compared), ...after]))),
       ),
     };
   const compare = (day: number): ComparedDay => {

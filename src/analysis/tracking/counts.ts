@@ -11,9 +11,9 @@ export interface FaultCount {
 /** By the number of days since the first that is read. Days without any are missing. */
 export type DayCounts = FaultCount[];
 
-function addTo(days: DayCounts, day: number, { of, bad, money, worth }: FaultCount): void {
-  days[day] ??= { of: 0, bad: 0, money: 0, worth: 0 };
-  const sum = days[day];
+const none = (): FaultCount => ({ of: 0, bad: 0, money: 0, worth: 0 });
+
+function addTo(sum: FaultCount, { of, bad, money, worth }: FaultCount): void {
   sum.of += of;
   sum.bad += bad;
   sum.money += money;
@@ -21,7 +21,7 @@ function addTo(days: DayCounts, day: number, { of, bad, money, worth }: FaultCou
 }
 
 export function countOn(days: DayCounts, day: number, isBad: boolean, money: number): void {
-  days[day] ??= { of: 0, bad: 0, money: 0, worth: 0 };
+  days[day] ??= none();
   const sum = days[day];
   sum.of += 1;
   sum.worth += money;
@@ -32,18 +32,11 @@ export function countOn(days: DayCounts, day: number, isBad: boolean, money: num
 
 /** The sum of the days from one on. */
 export function sumOf(days: DayCounts, from = 0): FaultCount {
-  const sum: DayCounts = [{ of: 0, bad: 0, money: 0, worth: 0 }];
+  const sum = none();
   days.forEach((count, day) => {
-    if (day >= from) addTo(sum, 0, count);
+    if (day >= from) addTo(sum, count);
   });
-  return sum[0] as FaultCount;
-}
-
-/** The bad ones of the days from one on. */
-export function badFrom(days: DayCounts, from: number): number {
-  let bad = 0;
-  for (let day = Math.max(from, 0); day < days.length; day += 1) bad += days[day]?.bad ?? 0;
-  return bad;
+  return sum;
 }
 
 /** The counts of each day together. */
@@ -51,7 +44,8 @@ export function together(some: readonly DayCounts[]): DayCounts {
   const all: DayCounts = [];
   for (const days of some)
     days.forEach((count, day) => {
-      addTo(all, day, count);
+      all[day] ??= none();
+      addTo(all[day], count);
     });
   return all;
 }

@@ -1,3 +1,4 @@
+import { hourMs } from '../../api/durations.ts';
 import { groupBy } from '../statistics/history.ts';
 import { clickNumberOf } from '../visit-story.ts';
 import { changeIn, countOn, type DayCounts, medianOf, shareOf, sumOf } from './counts.ts';
@@ -20,9 +21,14 @@ export const saleRules: readonly Rule<CampaignSales>[] = [
     own.filter((sale) => visits && !wrongSubid(sale, form) && lacksVisit(sale, visits)),
   ),
   ruleOf('sale_twice', repeatedIn),
-  ruleOf('sale_before_visit', (own) =>
-    own.filter(({ at, visitedAt }) => at !== null && visitedAt !== null && visitedAt - at > minEarlierMs),
-  ),
+  ruleOf('sale_before_visit', (own) => {
+    const earlyBy = ({ at, visitedAt }: TrackedSale) => (at !== null && visitedAt !== null ? visitedAt - at : 0);
+    const bad = own.filter((sale) => earlyBy(sale) > minEarlierMs);
+    const times = bad.map(({ at }) => at ?? 0);
+    // The hour that clocks repeat when summer ends.
+    const isRepeated = Math.max(...times) - Math.min(...times) < hourMs && bad.every((sale) => earlyBy(sale) < hourMs);
+    return isRepeated ? [] : bad;
+  }),
   { code: 'payout_doubled', at: 'network', min: minPaid, find: doubledPayouts },
 ];
 

@@ -172,27 +172,26 @@ export async function seeVisits(
   pace: Pace,
 ): Promise<SeenCampaign[]> {
   const all = new Map<TrackedCampaign, SeenCampaign>();
-  const odds = new OddValues();
+  const oddOf = oddsOnce();
   for (const visits of counted) {
     await pace.rest();
     if (pace.isOver) break;
     const seen = all.get(visits.campaign) ?? newSeen(visits.campaign, visits.list);
     all.set(visits.campaign, seen);
-    await withRests(seeCampaign(seen, visits, form, odds), pace.rest);
+    await withRests(seeCampaign(seen, visits, form, oddOf), pace.rest);
   }
   return [...all.values()];
 }
 
-/** What is odd about values, found once for each placeholder and value. */
-class OddValues {
-  readonly #known = new Map<string, Map<string, Odd | undefined>>();
+type OddOf = typeof oddIn;
 
-  in(value: string, token: Token): Odd | undefined {
-    const known = this.#known.get(token.placeholder) ?? new Map<string, Odd | undefined>();
-    this.#known.set(token.placeholder, known);
-    if (!known.has(value)) known.set(value, oddIn(value, token));
-    return known.get(value);
-  }
+/** Finds what is odd about values, once for each placeholder and value. */
+function oddsOnce(known = new Map<string, Odd | undefined>()): OddOf {
+  return (value, token) => {
+    const key = `${token.placeholder}\n${value}`;
+    if (!known.has(key)) known.set(key, oddIn(value, token));
+    return known.get(key);
+  };
 }
 
 function newSeen(campaign: TrackedCampaign, { slots }: TrackedVisits): SeenCampaign {
@@ -220,7 +219,7 @@ function* seeCampaign(
   seen: SeenCampaign,
   visits: CountedVisits,
   form: SubidForm | undefined,
-  odds: OddValues,
+  oddOf: OddOf,
 ): Steps<void> {
   const { list, rows, latest } = visits;
   const hasTokens = new Uint8Array(rows.length);
@@ -235,7 +234,7 @@ function* seeCampaign(
   }
   for (const token of seen.tokens) {
     yield;
-    seeToken(token, visits, ofVisits, odds);
+    seeToken(token, visits, ofVisits, oddOf);
   }
   yield;
   seePages(seen.landings, visits, list.landingPage, ofVisits);
@@ -296,7 +295,7 @@ function seeToken(
   seen: SeenToken,
   { list, rows, dayOf }: CountedVisits,
   { hasTokens, money }: OfVisits,
-  odds: OddValues,
+  oddOf: OddOf,
 ): void {
   const reading = list.slots.get(seen.token.slot);
   // A number is how many visits have a value that came when there were enough of them.
@@ -314,7 +313,7 @@ function seeToken(
       countOn(known, day, true, worth);
       continue;
     }
-    const days = seenValue(value, seen, odds, known + 1)?.days;
+    const days = seenValue(value, seen, oddOf, known + 1)?.days;
     byCode.set(code, days ?? known + 1);
     // Those that were let go count, too, once the value turns out to be frequent.
     for (let one = known > 0 ? 0 : visit; days && one <= visit; one += 1)
@@ -326,10 +325,10 @@ function seeToken(
 /** A value that so many visits of a list have is no ID of one, and kept whenever it comes. */
 const often = 10;
 
-function seenValue(value: string, { token, values }: SeenToken, odds: OddValues, count: number): SeenValue | undefined {
+function seenValue(value: string, { token, values }: SeenToken, oddOf: OddOf, count: number): SeenValue | undefined {
   const known = values.get(value);
   if (known) return known;
-  const found = { value, odd: odds.in(value, token), days: [] };
+  const found = { value, odd: oddOf(value, token), days: [] };
   if (values.size >= (found.odd || count >= often ? 2 : 1) * maxValues) return undefined;
   values.set(value, found);
   return found;

@@ -3,7 +3,7 @@ import { type Steps, withRests } from '../../api/steps.ts';
 import type { Codes } from '../../api/table.ts';
 import type { TokenSlot } from '../../api/token-slots.ts';
 import { groupBy, sum } from '../statistics/history.ts';
-import { among, badFrom, changeIn, countOn, type DayCounts, shareOf, sumOf } from './counts.ts';
+import { among, changeIn, countOn, type DayCounts, shareOf, sumOf } from './counts.ts';
 import { contentOf } from './macros.ts';
 import { minVisits, type Sign } from './rules.ts';
 import { type CountedVisits, rowsPerStep, type SeenCampaign, type TrackedVisits } from './seen.ts';
@@ -125,7 +125,7 @@ function ownersOf(all: readonly SeenCampaign[], { from, first }: KnownDays): Own
   const seen = all.flatMap((owner) =>
     owner.tokens.flatMap(({ token, values }) =>
       [...values.values()].flatMap(({ value, odd, days }) => {
-        const [whole, asked] = [badFrom(days, from), badFrom(days, first)];
+        const [whole, asked] = [sumOf(days, from).bad, sumOf(days, first).bad];
         return odd ? [] : [{ value, token, owner, whole, before: whole - asked }];
       }),
     ),

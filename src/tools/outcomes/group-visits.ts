@@ -1,3 +1,4 @@
+import { addSamples } from '../../analysis/effects.ts';
 import { type ReportedPage, type SeenKind, through } from '../../analysis/page-days.ts';
 import { groupPages, type MeasuredPage, type PageGroup } from '../../analysis/page-rows.ts';
 import { partsBefore } from '../../analysis/splits.ts';
@@ -95,7 +96,16 @@ function groupOf(
   const isLogged = ({ from, until }: Move) => logged.some(({ day }) => day >= shiftDays(from, -1) && day <= until);
   const describe = (index: number) => (pages[index] ? describePage(pages[index]) : '');
   return {
-    ...{ name, kind: pages[0]?.kind ?? 'offer', has, samples, draws, describe, steps: logged },
+    ...{
+      name,
+      kind: pages[0]?.kind ?? 'offer',
+      has,
+      samples,
+      draws,
+      usual: addSamples(samples(span)),
+      describe,
+      steps: logged,
+    },
     /** The days on which visits were split anew. */
     moves,
     /** Those that no logged change explains: the day of one, or the day after it. */

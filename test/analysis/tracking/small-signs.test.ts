@@ -63,3 +63,24 @@ describe('a fault is seen', () => {
     expect(fault.code).toBe(code);
   });
 });
+
+it('sales of the hour that clocks repeat when summer ends are not before their visit; the same on more days are', async () => {
+  const account = simulateAccount(['none', 'none'], seeded(3), 'PropellerAds push');
+  const [like] = account.sales;
+  const early = (at: number) =>
+    account.visits.slice(-8).map(({ subid }, index) => ({
+      ...like,
+      subid,
+      at: at + index / 999,
+      visitedAt: at + index / 999 + 0.03,
+      campaign: 0,
+      revenue: 1,
+      offer: 'Pin A',
+      transaction: `E${at}${index}`,
+    }));
+  const codes = async () => (await findTrackingFaults(trackedOf(account))).map(({ code }) => code);
+  account.sales.push(...early(10));
+  expect(await codes()).not.toContain('sale_before_visit');
+  account.sales.push(...early(11));
+  expect(await codes()).toContain('sale_before_visit');
+});
