@@ -110,7 +110,7 @@ type SalesToCome = {
 function saySalesToCome({ days, part, count, range }: SalesToCome): string {
   const between = range ? ` (${range.low} to ${range.high})` : '';
   const [within, last] = days === 1 ? ['the day', 'day'] : [`${days} days`, `${days} days`];
-  return `Sales come late: 95% are in by ${within} after the visit, so about ${Math.round(part * 100)}% of the sales from the last ${last} (${countInWords(count, 'sale')}) are still to come${between}.`;
+  return `Sales come late: 95% are in by ${within} after the visit, so about ${countInWords(count, 'sale')}${between}, ${Math.round(part * 100)}% of those from the last ${last}, are still to come.`;
 }
 
 /** The parts of the views that click, and of the clicks that convert. */
