@@ -125,6 +125,22 @@ describe('the pages of the account', () => {
   });
 });
 
+describe('the columns of campaigns', () => {
+  it('may be named as in either table, where it is clear which is meant', async () => {
+    const { records } = await ask({
+      by: 'campaign',
+      sort_by: 'Campaign ID',
+      sort_order: 'asc',
+      columns: ['Campaign', 'Views'],
+    });
+    expect(records.map((row) => row['Name'])).toEqual(['Search', 'Native']);
+    const where = [{ column: 'Campaign ID', op: '=', value: 2 }];
+    expect((await ask({ by: 'campaign', where })).records.map((row) => row['ID'])).toEqual([2]);
+    // A page has a name and an ID of its own.
+    expect((await call('get_overview', { by: 'page', sort_by: 'ID' })).isError).toBe(true);
+  });
+});
+
 describe('offers, landing pages and networks', () => {
   it.each([
     ['offer', ['Offer ID', 9], { Campaigns: 2, Network: 'Summit', Views: 240, Revenue: 80.1, EPV: 0.3337 }],
