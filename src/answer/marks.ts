@@ -11,12 +11,15 @@ export type Mark =
   | { readonly code: 'pays double' }
   /** Visits cost less than half of what they did before, as if some had no cost; the change in percent. */
   | { readonly code: 'cost per view'; readonly percent: number }
+  /** A campaign that had visits gets none any more; the first day without. */
+  | { readonly code: 'no visits'; readonly since: string }
   /** Visits cost nothing, though they did before, or their link carries a cost. */
   | { readonly code: 'no cost' };
 
 /** As a cell of a table: `one sale: 62%; no cost` */
 export function marksInCell(marks: readonly Mark[]): string | null {
   const words = marks.map((mark) => {
+    if ('since' in mark) return `${mark.code} since ${mark.since}`;
     if ('percent' in mark) return `${mark.code}: ${mark.percent}%`;
     return mark.code === 'sales twice' ? `${mark.code}: ${mark.count}` : mark.code;
   });

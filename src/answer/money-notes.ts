@@ -65,7 +65,7 @@ function sayHeldRevenue({
   if (money === 'expected' && expected) {
     const { amount, low, high } = expected;
     return [
-      `Revenue is what is paid, and what pending sales will probably bring: ${sum(amount)} of ${sum(pending)} (${sum(low)} to ${sum(high)}, 9 times of 10).`,
+      `Revenue is what is paid, and what pending sales, not those to come, will probably bring: ${sum(amount)} of ${sum(pending)} (${sum(low)} to ${sum(high)}, 9 times of 10).`,
       ...(rejectedSales > 0 ? [`${refused} ${rejectedSales === 1 ? 'is' : 'are'} left out.`] : []),
       ...approvals.map(({ network, share, earlier }) => `${sayApproval(network, share, earlier)}.`),
       ...(late && late.sales > 0
@@ -158,6 +158,33 @@ const sayCurrencySums = ({ tracker, currency, amounts }: CurrencySums) =>
 
 const maxCampaigns = 10;
 
+/** The IDs of campaigns whose links carry no cost, none if it is so in all; the traffic sources where it is so in all, and the others. */
+type EnteredCost = Readonly<Record<'campaigns' | 'sources' | 'others', readonly string[]>>;
+
+function sayEnteredCost({ campaigns, sources, others }: EnteredCost): string {
+  if (campaigns.length === 0) return 'Cost is the entered bid for each view: no link carries a cost.';
+  const isMany = campaigns.length > maxCampaigns;
+  const which = [
+    ...(isMany && sources.length > 0
+      ? [
+          `all campaigns of ${joinWords(
+            sources.map((source) => nameOf(source, 60)),
+            'and',
+          )}`,
+        ]
+      : []),
+    ...(isMany ? idsInWords(others) : idsInWords(campaigns)),
+  ];
+  return `The cost of ${which.join(', and of ')} is the entered bid: no link carries it.`;
+}
+
+function idsInWords(ids: readonly string[]): string[] {
+  if (ids.length === 0) return [];
+  const rest = ids.length > maxCampaigns ? [`${ids.length - maxCampaigns} more`] : [];
+  const which = joinWords([...ids.slice(0, maxCampaigns).map((id) => nameOf(id, 20)), ...rest], 'and');
+  return [`${ids.length === 1 ? 'campaign' : 'campaigns'} ${which}`];
+}
+
 /** Where cost comes from, what of the revenue counts, and how numbers are written. */
 export const moneyNotes = {
   'held-revenue': sayHeldRevenue,
@@ -195,13 +222,7 @@ export const moneyNotes = {
     isLearned: boolean;
   }) =>
     `${tracker} writes ${mark === 'comma' ? 'a decimal comma' : 'commas between thousands'}${isLearned ? ', as earlier answers of this tracker show' : ''}; figures here have a decimal point. If that is wrong, set TRACKER_DECIMAL.`,
-  /** The IDs of campaigns whose links carry no cost; none if it is so in all. */
-  'entered-cost': ({ campaigns }: { campaigns: readonly string[] }) => {
-    if (campaigns.length === 0) return 'Cost is the entered bid for each view: no link carries a cost.';
-    const rest = campaigns.length > maxCampaigns ? [`${campaigns.length - maxCampaigns} more`] : [];
-    const which = joinWords([...campaigns.slice(0, maxCampaigns).map((id) => nameOf(id, 20)), ...rest], 'and');
-    return `The cost of ${campaigns.length === 1 ? 'campaign' : 'campaigns'} ${which} is the entered bid: no link carries it.`;
-  },
+  'entered-cost': sayEnteredCost,
   'idle-bid': () =>
     'This campaign’s link carries its own cost, so the bid counts only for visits that come without one.',
   /** Sums of the same days, of which one is about `factor` times the other. */

@@ -84,12 +84,13 @@ type TriedDays = Readonly<
 
 /** Of several sets, the best is also tried on days that are kept for checking it. */
 export function sayTried(
-  { set, checked, ...tried }: TriedDays & { readonly set: number; readonly checked?: TriedDays },
-  isOfSeveral: boolean,
+  sets: readonly (TriedDays & { readonly set: number; readonly checked?: TriedDays })[],
 ): string[] {
   return [
-    `${isOfSeveral ? `Set ${set}: ` : ''}${sayTriedDays(tried)}`,
-    ...(checked ? [`Set ${set}, the best, on the days that were kept for checking: ${sayTriedDays(checked)}`] : []),
+    ...sets.map(({ set, checked: _, ...tried }) => `${sets.length > 1 ? `Set ${set}: ` : ''}${sayTriedDays(tried)}`),
+    ...sets.flatMap(({ set, checked }) =>
+      checked ? [`The best of them, set ${set}, checked on later days: ${sayTriedDays(checked)}`] : [],
+    ),
   ];
 }
 

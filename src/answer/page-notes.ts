@@ -110,7 +110,7 @@ type SalesToCome = {
 function saySalesToCome({ days, part, count, range }: SalesToCome): string {
   const between = range ? ` (${range.low} to ${range.high})` : '';
   const [within, last] = days === 1 ? ['the day', 'day'] : [`${days} days`, `${days} days`];
-  return `Sales come late: 95% are in by ${within} after the visit, so about ${Math.round(part * 100)}% of the sales from the last ${last} (${countInWords(count, 'sale')}) are still to come${between}.`;
+  return `Sales come late: 95% are in by ${within} after the visit, so about ${countInWords(count, 'sale')}${between}, ${Math.round(part * 100)}% of those from the last ${last}, are still to come.`;
 }
 
 /** The parts of the views that click, and of the clicks that convert. */
@@ -174,6 +174,8 @@ export const pageNotes = {
     'Single days could not be read, or their sums differ from those of the period. So the period is judged by its sums, which mislead if shares and traffic changed at the same time.',
   'days-of-changed-shares': ({ days }: { days: readonly string[] }) =>
     `Left out, because shares had just changed: ${listSome(days)}. Change shares once a week at most.`,
+  'tried-between-changes': ({ changed }: { changed: readonly string[] }) =>
+    `Shares changed on ${joinSome(changed, maxNamed)}: the days are those on one side of it.`,
   'sales-to-come': saySalesToCome,
   'late-days-left-out': ({ days }: { days: number }) =>
     `${days === 1 ? 'That day is' : `The last ${days} days are`} measured, and left out of the verdict until 95% of the sales of the slowest page are in.`,

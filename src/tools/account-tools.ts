@@ -15,7 +15,7 @@ import type { BlockList } from './review-findings.ts';
 
 /** The state of money that figures count; one argument of all tools that have it. */
 export const moneyArgument = is
-  .oneOf([...moneyStates], 'Default booked; paid: without pending sales; expected: with what they will bring')
+  .oneOf([...moneyStates], 'Default booked; paid: without pending sales; expected: with their likely worth')
   .optional();
 
 /** The days of a breakdown, and of a check of tracking, if none are named. */

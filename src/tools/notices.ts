@@ -1,5 +1,6 @@
 import { shownColumns } from '../analysis/columns/columns.ts';
 import type { NamedTable } from '../analysis/sql/named-table.ts';
+import { groupBy } from '../analysis/statistics/history.ts';
 import type { Note } from '../answer/notes.ts';
 import type { Gap } from '../answer/table-notes.ts';
 import { dayMs } from '../api/durations.ts';
@@ -137,7 +138,20 @@ const costColumn = /cost|profit|roi|cp[avc]/i;
  */
 export function enteredCostNote(campaigns: readonly ListedCampaign[], columns: readonly string[] = ['Cost']): Note[] {
   if (!columns.some((column) => costColumn.test(column))) return [];
-  const entered = campaigns.filter((campaign) => carriesCost(campaign) === false).map(({ id }) => rawText(id));
+  const isEntered = (campaign: ListedCampaign) => carriesCost(campaign) === false;
+  const entered = campaigns.filter(isEntered);
   if (entered.length === 0) return [];
-  return [{ code: 'entered-cost', campaigns: entered.length === campaigns.length ? [] : entered }];
+  const bySource = [...groupBy(campaigns, ({ source }) => rawCell(source))];
+  const sources = bySource.flatMap(([source, own]) =>
+    source !== null && own.length > 1 && own.every(isEntered) ? [source] : [],
+  );
+  const idsOf = (some: readonly ListedCampaign[]) => some.map(({ id }) => rawText(id));
+  return [
+    {
+      code: 'entered-cost',
+      campaigns: entered.length === campaigns.length ? [] : idsOf(entered),
+      sources,
+      others: idsOf(entered.filter(({ source }) => !sources.includes(rawCell(source) ?? ''))),
+    },
+  ];
 }

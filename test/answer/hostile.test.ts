@@ -69,7 +69,7 @@ const examples: { readonly [Code in CodeWithText]: Omit<NoteOf<Code>, 'code'> } 
   'effect-unknown': { why: { because: 'failure', failure: x } },
   'empty-cells': { text: x, columns: [x] },
   'empty-columns-left-out': { table: x, columns: 1 },
-  'entered-cost': { campaigns: [x] },
+  'entered-cost': { campaigns: Array(11).fill(x), sources: [x], others: [x] },
   'few-clicks': { few: clicks, many: clicks },
   'figures-left-out': { figures: [own] },
   'for-query': { tables: [{ table: x, name: own, alias: own, rows: 1, columns: 2 }] },
@@ -201,6 +201,7 @@ const examples: { readonly [Code in CodeWithText]: Omit<NoteOf<Code>, 'code'> } 
   'visits-not-whole': read,
   'visits-read-in-part': { visits: 1, ...span },
   'waits-for-approval': { id: own, minutes: 9, page: own },
+  'tried-between-changes': { changed: [day] },
   'write-already-so': { write: 1, request: own },
 };
 

@@ -95,7 +95,7 @@ const all: { readonly [Code in Note['code']]?: readonly [Extract<Note, { code: C
         approvals: [{ network: 'Harbor', share: 0.412, earlier: 0.63 }],
       },
       ...both(
-        'Revenue is what is paid, and what pending sales will probably bring: 40.00 of 50.00 (30.00 to 45.00, 9 times of 10). 2 rejected sales of 20.00 are left out. “Harbor” approves about 41% of its sales now, 63% before. 1 sale of 9.00 is pending for longer than the network usually takes: ask its manager.',
+        'Revenue is what is paid, and what pending sales, not those to come, will probably bring: 40.00 of 50.00 (30.00 to 45.00, 9 times of 10). 2 rejected sales of 20.00 are left out. “Harbor” approves about 41% of its sales now, 63% before. 1 sale of 9.00 is pending for longer than the network usually takes: ask its manager.',
       ),
     ],
   ],

@@ -50,3 +50,17 @@ it('the overview names the campaigns that have only the entered bid as cost', as
   const shown = { period: 'yesterday', compare_to: 'none', columns: ['ID', 'Views'] };
   expect((await data<{ notices: string[] }>('get_overview', shown)).notices.join()).not.toContain('bid');
 });
+
+it('of many campaigns it names the traffic sources all of whose campaigns have only the entered bid', async () => {
+  const sources = ['Push', 'Search', 'Native'];
+  const campaigns = Array.from({ length: 30 }, (_, index) => ({
+    ...{ ID: index + 1, Name: `Campaign ${index + 1}`, TrafficSource: sources[index % 3] },
+    CampaignUrl: index % 3 < 2 || index === 2 ? link : `${link}&cost={cpc}`,
+  }));
+  tracker.answer('campaign/list', JSON.stringify(campaigns));
+  const { data } = await connect({ url: tracker.url });
+  const { notices } = await data<{ notices: string[] }>('get_overview', { period: 'yesterday', compare_to: 'none' });
+  expect(notices).toContain(
+    'The cost of all campaigns of Push and Search, and of campaign 3 is the entered bid: no link carries it.',
+  );
+});

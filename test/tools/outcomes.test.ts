@@ -77,6 +77,9 @@ const stories = {
           { ...visitors, visits: 20, sales: visitors.offer === 1 ? 10 : 5, days: ['2026-05-29', last] },
         ],
   ),
+  fewSince: split(20, 32).map((visitors) =>
+    visitors.days === after ? { ...visitors, sales: visitors.offer === 1 ? 1 : 0 } : visitors,
+  ),
 } as const;
 
 type Story = keyof typeof stories;
@@ -418,21 +421,46 @@ describe('shares that are tried', () => {
     expect(tried[0]?.['checked']).toBeUndefined();
   });
 
-  it('are refused where a page had no visitors, or shares changed within the days', async () => {
+  it('are refused where a page had no visitors', async () => {
     const shares = [{ page_id: 4, share: 50 }];
     expect(await refusal('compare_pages', { ...question, shares })).toContain('Offer 3');
-    at(closed);
-    const changing = {
-      campaign_id: idOf('elsewhere'),
-      kind: 'offer',
-      start_date: '2026-05-10',
-      end_date: '2026-06-01',
-    };
-    const tried = [{ page_id: 2, share: 80 }];
-    expect(await refusal('compare_pages', { ...changing, shares: tried })).toContain('start_date 2026-05-22');
-    // The most days are those before the change: with the few after it nothing could be told.
-    const early = { ...changing, start_date: '2026-05-06', end_date: '2026-05-26', shares: tried };
-    expect(await refusal('compare_pages', early)).toContain('start_date 2026-05-06, end_date 2026-05-20.');
     expect(await refusal('compare_pages', { ...question, shares, plan: 20 })).toContain('shares are tried alone');
+  });
+
+  describe('over a change of shares', () => {
+    const ask = (story: Story, first: number, second: number) => {
+      at(closed);
+      const shares = [
+        { page_id: 2, share: first },
+        { page_id: 3, share: second },
+      ];
+      return { campaign_id: idOf(story), kind: 'offer', start_date: '2026-05-06', end_date: '2026-06-01', shares };
+    };
+    const firstTried = async (given: object) =>
+      (await data<Tried & { readonly notices: readonly string[] }>('compare_pages', { ...given })).tried[0];
+
+    it('are told of the days since, so that going back is answered', async () => {
+      expect(await firstTried(ask('elsewhere', 50, 50))).toMatchObject({
+        ...{ start: '2026-05-22', end: '2026-06-01', difference: -11 * 3 * 20 },
+      });
+      const { notices } = await data<{ readonly notices: readonly string[] }>(
+        'compare_pages',
+        ask('elsewhere', 50, 50),
+      );
+      expect(notices.join(' ')).toContain('Shares changed on 2026-05-21');
+    });
+
+    it('are told of the days before if those since are too few, or had these shares already', async () => {
+      const before = { start: '2026-05-06', end: '2026-05-20', difference: 15 * 3 * 20 };
+      expect(await firstTried(ask('elsewhere', 80, 20))).toMatchObject(before);
+      expect(await firstTried(ask('fewSince', 80, 20))).toMatchObject(before);
+    });
+
+    it('are refused once if neither can be told, with what can', async () => {
+      const refused = await refusal('compare_pages', ask('fewSince', 50, 50));
+      expect(refused).toContain('too few sales');
+      expect(refused).toContain('Shares changed on 2026-05-21, and before these were set already');
+      expect(refused).not.toContain('Ask for more days');
+    });
   });
 });

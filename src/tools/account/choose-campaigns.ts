@@ -42,6 +42,10 @@ function indexOfCampaignColumn(column: string): number | undefined {
   return columnNames.map((names) => indexOfColumn(names, column)).find((index) => index !== undefined);
 }
 
+/** The column of a table of campaigns by its name there, or in a table of pages. */
+export const campaignColumnNamed = (name: string): string =>
+  campaignColumns[indexOfCampaignColumn(name) ?? -1]?.name ?? name;
+
 /** Separates conditions on the list of campaigns from those on figures. */
 export function splitConditions(where: readonly Condition[]) {
   const isListed = ({ column }: Condition) => indexOfCampaignColumn(column) !== undefined;

@@ -14,7 +14,7 @@ import { presentTables } from '../present/tables.ts';
 import { indexOfColumn, type View } from '../present/view.ts';
 import { rowsThatMatch } from '../present/where.ts';
 import { nameForQuery } from '../query-report.ts';
-import { splitConditions } from './choose-campaigns.ts';
+import { campaignColumnNamed, splitConditions } from './choose-campaigns.ts';
 import {
   type Column,
   changeColumns,
@@ -113,14 +113,15 @@ function presentRows(
   const shown = [...rowsThatMatch(table, conditions)].flatMap((index) => rows[index] ?? []);
   const isTwice = areVisitsCountedTwice(shown);
   const unsummed = names.filter((name) => isTwice || (!hasOneCurrency(rows) && !countNames.includes(name)));
-  const chosen = given.columns;
+  const columnNamed = given.by === 'campaign' ? campaignColumnNamed : (name: string) => name;
+  const chosen = given.columns?.map(columnNamed);
   const isTrackerChosen = chosen?.some((name) => indexOfColumn(['Tracker'], name) !== undefined);
   const view: View = {
     ...given,
     // Rows of several trackers mean nothing without it.
     columns: chosen && isOfAllTrackers && !isTrackerChosen ? ['Tracker', ...chosen] : chosen,
     where: where.length > 0 ? where : undefined,
-    sort_by: given.sort_by ?? (cut.kinds.length > 0 ? 'Revenue' : 'Cost'),
+    sort_by: columnNamed(given.sort_by ?? (cut.kinds.length > 0 ? 'Revenue' : 'Cost')),
     sums: [...changesInView.sums, ...heldColumns.map(({ name }) => name)],
     unsummed,
     differences: changesInView.differences,

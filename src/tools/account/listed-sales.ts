@@ -117,10 +117,14 @@ function paysDouble(sales: readonly ListedSale[], { end }: Span): boolean {
   });
 }
 
-/** Finds figures of campaigns that mislead, by the sales of some days: by the day of the sale or of its visit. */
+/**
+ * Finds figures of campaigns that mislead, by the sales of some days: by the day of the sale or of its visit.
+ * @param darkSince since when a campaign gets no visits
+ */
 export function findMarks(
   { all }: ListedSales,
   span: Span,
+  darkSince: (campaign: ListedCampaign) => string | undefined,
 ): (campaign: ListedCampaign, now: Figures, before: Figures | undefined) => readonly Mark[] {
   const byCampaign = groupBy(all, ({ campaign }) => campaign);
   const found = new Map<ListedCampaign, { largest: number; twice: number; readonly keys: Set<string> }>();
@@ -141,12 +145,14 @@ export function findMarks(
     const isUsual = conversions < minSales && largest < usual * timesUsual;
     const isDecisive = !isUsual && revenue > 0 && largest > revenue * mostPart && largest <= revenue;
     const costMoved = fallOfCost(now, before);
+    const since = darkSince(campaign);
     const shouldCost = (before?.cost ?? 0) > 0 || (views >= minViews && carriesCost(campaign) === true);
     return [
       ...(isDecisive ? [{ code: 'one sale', percent: Math.round((largest / revenue) * 100) } as const] : []),
       ...(twice > 0 ? [{ code: 'sales twice', count: twice } as const] : []),
       ...(revenue > 0 && paysDouble(byCampaign.get(campaign) ?? [], span) ? [{ code: 'pays double' } as const] : []),
       ...(costMoved === undefined ? [] : [{ code: 'cost per view', percent: costMoved } as const]),
+      ...(since === undefined || views === 0 ? [] : [{ code: 'no visits', since } as const]),
       ...(cost === 0 && views > 0 && shouldCost ? [{ code: 'no cost' } as const] : []),
     ];
   };

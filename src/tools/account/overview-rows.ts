@@ -19,6 +19,8 @@ interface CampaignPage extends Omit<PlacedPage, 'source'> {
   /** The offer source; null if unknown. */
   readonly network: string | null;
   readonly percent: number | null;
+  /** The name of the one group of all pages, where landing pages and offers compete for the same visitors. */
+  readonly pool: string | undefined;
 }
 
 export interface Row {
@@ -129,8 +131,9 @@ export const cuts: Readonly<Record<CutName, Cut>> = {
   },
 };
 
-/** `level 1, path 2`; null if the page has neither. */
-function groupName({ level, path }: CampaignPage): string | null {
+/** `level 1, path 2`; null if the page has neither. In a campaign that links directly to offers, `landing pages and offers`. */
+function groupName({ level, path, pool }: CampaignPage): string | null {
+  if (pool !== undefined) return pool;
   const parts = Object.entries({ level, path }).flatMap(([word, number]) =>
     number === null ? [] : [`${word} ${number}`],
   );
@@ -176,7 +179,8 @@ export function rowsOfPages(
   const present = new Set(pages.map(keyOfPage));
   const gone = [...before].flatMap(([key, page]) => (present.has(key) ? [] : [page]));
   // A page that is no longer reported may be out of the rotation, so it gets no part of the traffic.
-  const groups = groupPages(pages, isDirectAndLanding(campaign));
+  const sharesOnePool = isDirectAndLanding(campaign);
+  const groups = groupPages(pages, sharesOnePool);
   const groupOf = new Map(groups.flatMap((group) => group.pages.map((page) => [page, group.pages] as const)));
   const all = [...pages, ...gone];
   const measured = all.flatMap((page) => Object.keys(figuresOfPage(page)));
@@ -191,6 +195,7 @@ export function rowsOfPages(
         recordId: rawCell(page.recordId),
         network: rawCell(page.source) ?? (page.kind === 'offer' ? networkFor(page.name) : null),
         percent: group ? trafficPercent(page, group) : null,
+        pool: sharesOnePool ? groups[0]?.name : undefined,
       },
       now: figuresOf(group && page),
       before: pagesBefore && figuresOf(before.get(keyOfPage(page))),

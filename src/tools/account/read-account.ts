@@ -2,6 +2,7 @@ import { currencyName, isOtherCurrency } from '../../analysis/columns/formats.ts
 import type { Money } from '../../analysis/sale-status.ts';
 import type { MoneyState } from '../../answer/money-notes.ts';
 import type { Note, Notice } from '../../answer/notes.ts';
+import { rawText } from '../../api/text/tracker-text.ts';
 import { type ListedCampaign, namedCampaign } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { enteredCostNote } from '../notices.ts';
@@ -45,6 +46,7 @@ import {
   readCampaigns,
 } from './read-campaigns.ts';
 import type { Span } from './read-visits.ts';
+import { darkSince, type TrafficOf } from './visited-days.ts';
 
 export type AccountQuestion = Days &
   CampaignChoice & {
@@ -98,14 +100,18 @@ export async function readAccount<Question extends AccountQuestion>(
   const { campaigns, notices: chosen } = await chooseCampaigns(given, context);
   const sales = new ListedSales(campaigns, money);
   const reading = readCampaigns(campaigns, question, context, deadline);
-  const readTraffic = async () => (await reading).lists?.readTraffic();
+  let trafficOf: TrafficOf | undefined;
+  const readTraffic = async () => {
+    trafficOf = await (await reading).lists?.readTraffic();
+    return trafficOf;
+  };
   const [{ results, lists, notices: skipped }, listed, late] = await Promise.all([
     reading,
     campaigns.length === 0 ? undefined : readLists(),
     campaigns.length === 0 ? undefined : readLateSales(question.now, readLists, context, readTraffic),
   ]);
   for (const table of listed?.tables ?? []) sales.add(table);
-  const marksOf = findMarks(sales, question.now);
+  const marksOf = findMarks(sales, question.now, ({ id }) => darkSince(trafficOf?.(rawText(id)), context));
   const read = results.flatMap(({ campaign, outcome }) =>
     outcome.kind === 'answer' ? [{ campaign, figures: outcome.value }] : [],
   );

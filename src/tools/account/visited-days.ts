@@ -95,6 +95,15 @@ export function trafficInAccount(
   );
 }
 
+/** The first of the last days on which a campaign got no visits; undefined if it got some, or rests on such days of the week. */
+export function darkSince(traffic: TrafficLevels | undefined, { timeZone, now }: CallContext): string | undefined {
+  const [soFar, ...days] = traffic?.levels.slice(0, -1) ?? [];
+  const dark = days.findIndex((level) => level > 0);
+  const isDark = (age: number) => days[age] === 0;
+  if (soFar !== 0 || dark < 1 || Array.from({ length: dark }, (_, age) => age + 7).every(isDark)) return undefined;
+  return shiftDays(today(timeZone, now()), -dark);
+}
+
 /** The same from the lists of one campaign. */
 export function trafficInCampaign(
   id: string,

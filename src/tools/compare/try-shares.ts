@@ -1,11 +1,10 @@
 import { sameInAll } from '../../analysis/coded.ts';
-import { effectOfShares, type Otherwise } from '../../analysis/effects.ts';
+import { effectOfShares, type Otherwise, type PageSample } from '../../analysis/effects.ts';
 import { PageDays } from '../../analysis/page-days.ts';
 import type { PageRow } from '../../analysis/page-rows.ts';
-import { daysFrom } from '../../analysis/sale-delay.ts';
 import type { Money } from '../../analysis/sale-status.ts';
 import { at, groupBy, sum } from '../../analysis/statistics/history.ts';
-import { type Move, movesIn } from '../../analysis/statistics/moved-shares.ts';
+import { fitShares, type Move, movesIn } from '../../analysis/statistics/moved-shares.ts';
 import type { Notice } from '../../answer/notes.ts';
 import { reasonInWords, sayTried, type WhyNoOutcome } from '../../answer/outcomes.ts';
 import { Failure } from '../../api/failure.ts';
@@ -63,42 +62,70 @@ export async function answerTriedShares({ question, query, money, ...tried }: Tr
   if (lack) throw untold(lack.why, `It is ${describe(lack.page.page)}.`);
   const samplesOn = (some: readonly string[]) => reported.map(({ name }) => visits.sample(campaign, kind, name, some));
   const moves = movesIn(days, (day) => samplesOn([day]).map((page) => page.visits));
-  if (moves.length > 0) {
-    const { start, end } = longestRun(span, moves);
-    throw untold('shares-moved', `Ask with start_date ${start}, end_date ${end}.`);
+  const changed = moves.map(({ from }) => from);
+  const runs = runsBetween(span, moves);
+  const wereSet = (run: readonly string[]) => parts.every((set) => fitShares(visitsOf(samplesOn(run)), set));
+  // Where these shares were set already, they would have earned the same.
+  const others = runs.length > 1 ? runs.filter((run) => !wereSet(run)) : runs;
+  const attempts = (others.length > 0 ? others : runs).map((run) => tryOn(run, samplesOn, parts));
+  const [first] = attempts;
+  const told = attempts.find((one) => 'effects' in one);
+  if (!told) {
+    const { why = 'few-sales', page } = first && 'why' in first ? first : {};
+    const next = [
+      ...(page === undefined ? [] : [`It is ${describe(at(pages, page))}.`]),
+      ...(changed.length > 0
+        ? [
+            `Shares changed on ${joinSome(changed, maxChanges)}${others.length < runs.length ? ', and before these were set already: ask later, or what the shares of today would have earned before' : ': ask later'}.`,
+          ]
+        : why === 'few-sales'
+          ? ['Ask for more days.']
+          : []),
+    ];
+    throw untold(why, next.join(' '));
   }
-  const effectOn = (some: readonly string[], set: readonly number[]): Otherwise => {
-    const effect = effectOfShares(samplesOn(some), set);
-    if ('why' in effect)
-      throw untold(
-        effect.why,
-        effect.page === undefined
-          ? 'Ask for more days, or for those before shares changed.'
-          : `It is ${describe(at(pages, effect.page))}.`,
-      );
-    return effect;
-  };
-  const kept = sets.length > 1 ? Math.ceil(days.length * checkedPart) : 0;
-  const [shown, checked] = [days.slice(0, days.length - kept), days.slice(days.length - kept)];
-  const effects = parts.map((set) => effectOn(shown, set));
-  const best = effects.reduce((one, effect, index) => (effect.without > at(effects, one).without ? index : one), 0);
-  const results: readonly TriedShares[] = effects.map((effect, index) => ({
+  const results: readonly TriedShares[] = told.effects.map((effect, index) => ({
     set: at(sets, index)[0],
-    ...presented(effect, shown),
-    ...(kept > 0 && index === best ? { checked: presented(effectOn(checked, at(parts, index)), checked) } : {}),
+    ...presented(effect, told.shown),
+    ...(told.check && index === told.best ? { checked: presented(told.check, told.kept) } : {}),
   }));
-  const notices: Notice[] = [{ code: 'by-random-draw', tried: true }, ...tried.notices];
+  const notices: Notice[] = [
+    ...(changed.length > 0 ? [{ code: 'tried-between-changes', changed } as const] : []),
+    { code: 'by-random-draw', tried: true },
+    ...tried.notices,
+  ];
   const structured = { query, kind, tried: results, notices };
-  return wholeAnswer(structured, [...daysBlock(query), ...results.flatMap((one) => sayTried(one, sets.length > 1))]);
+  return wholeAnswer(structured, [...daysBlock(query), ...sayTried(results)]);
 }
 
-/** The most days on which shares stayed: only the latest may be too few. */
-function longestRun({ start, end }: Span, moves: readonly Move[]): Span {
+const maxChanges = 3;
+
+const visitsOf = (samples: readonly PageSample[]) => samples.map(({ visits }) => visits);
+
+/** What sets of shares would have earned on some days. The best of several is checked on the last of them. */
+function tryOn(
+  days: readonly string[],
+  samplesOn: (days: readonly string[]) => readonly PageSample[],
+  sets: readonly (readonly number[])[],
+) {
+  const from = days.length - (sets.length > 1 ? Math.ceil(days.length * checkedPart) : 0);
+  const [shown, kept] = [days.slice(0, from), days.slice(from)];
+  const effects: Otherwise[] = [];
+  for (const set of sets) {
+    const effect = effectOfShares(samplesOn(shown), set);
+    if ('why' in effect) return effect;
+    effects.push(effect);
+  }
+  const best = effects.reduce((one, effect, index) => (effect.without > at(effects, one).without ? index : one), 0);
+  const check = kept.length > 0 ? effectOfShares(samplesOn(kept), at(sets, best)) : undefined;
+  return check && 'why' in check ? check : { effects, shown, best, check, kept };
+}
+
+/** The days between changes of shares, the latest first. */
+function runsBetween({ start, end }: Span, moves: readonly Move[]): readonly (readonly string[])[] {
   const starts = [start, ...moves.map(({ until }) => shiftDays(until, 1))];
   const ends = [...moves.map(({ from }) => shiftDays(from, -1)), end];
-  const runs = starts.map((first, index) => ({ start: first, end: at(ends, index) }));
-  const daysIn = (run: Span) => daysFrom(run.start, run.end);
-  return runs.reduce((longest, run) => (daysIn(run) >= daysIn(longest) ? run : longest));
+  return starts.map((first, index) => (first > at(ends, index) ? [] : listDays(first, at(ends, index)))).reverse();
 }
 
 /** The parts of the visitors by shares; a page that is not named keeps its own. */

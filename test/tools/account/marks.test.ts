@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PresentedTables } from '../../../src/tools/present/outputs.ts';
 import { recordsOf } from '../../support/answers.ts';
 import { connect, textOf } from '../../support/connect.ts';
-import { startForeignTracker } from '../../support/foreign-tracker.ts';
+import { listRows, startForeignTracker } from '../../support/foreign-tracker.ts';
 
 const now = () => new Date('2026-06-10T12:00:00Z');
 
@@ -126,4 +126,48 @@ describe('marks of the overview', () => {
     expect(marks).toEqual([undefined, undefined, undefined]);
     expect(text).not.toContain('Marks');
   });
+});
+
+it('a campaign that stopped getting visits is marked with the day, where the overview reads lists of visits', async () => {
+  const days = Array.from({ length: 14 }, (_, index) =>
+    new Date(Date.UTC(2026, 5, 9 - index)).toISOString().slice(0, 10),
+  );
+  const isResting = (day: string) => [0, 6].includes(new Date(day).getUTCDay());
+  const visitsOn = { 1: (day: string) => day < '2026-06-08', 2: () => true, 3: (day: string) => !isResting(day) };
+  const visits = days.flatMap((day) =>
+    Object.entries(visitsOn).flatMap(([CampaignID, has]) =>
+      has(day)
+        ? Array.from({ length: 30 }, (_, index) => ({ Date: `${day} ${23 - (index % 10)}:00:00`, CampaignID }))
+        : [],
+    ),
+  );
+  const sales = Array.from({ length: 40 }, (_, index) => ({
+    ...{
+      SubID: `s${index}`,
+      CampaignID: '2',
+      Revenue: '3',
+      Date: `${days[index % 14]} 23:30:00`,
+      VisitDate: `${days[index % 14]} 23:00:00`,
+    },
+  }));
+  const campaigns = Array.from({ length: 41 }, (_, index) => ({ ID: `${index + 1}`, Name: `Campaign ${index + 1}` }));
+  const tracker = await startForeignTracker({
+    'campaign/list': JSON.stringify(campaigns),
+    stats: ({ camp = '', start = '', end = '' }) => {
+      const Views = visits.filter(
+        (one) => one.CampaignID === camp && one.Date.slice(0, 10) >= start && one.Date.slice(0, 10) <= end,
+      ).length;
+      return { body: JSON.stringify([{ Views, Clicks: '0', Conversions: '0', Cost: '1', Revenue: '0' }]) };
+    },
+    visitorstats: listRows(visits),
+    conversions: JSON.stringify(sales),
+  });
+  const marksAt = async (time: string) => {
+    const { data } = await connect({ url: tracker.url, now: () => new Date(time) });
+    const overview = await data<PresentedTables>('get_overview', { sort_by: 'ID', sort_order: 'asc', limit: 3 });
+    return recordsOf(overview).map((row) => row['Marks'] ?? null);
+  };
+  expect(await marksAt('2026-06-10T12:00:00Z')).toEqual(['no visits since 2026-06-08', null, null]);
+  // On a Sunday, the one that rests on weekends is not dark.
+  expect((await marksAt('2026-06-08T12:00:00Z'))[2]).toBeNull();
 });

@@ -125,6 +125,34 @@ describe('the pages of the account', () => {
   });
 });
 
+it('pages of a campaign that links directly to offers are one group, which their part of the traffic is of', async () => {
+  const type = 'Direct Link and Landing Page';
+  tracker.answer('campaign/list', JSON.stringify(campaigns.map((campaign) => ({ ...campaign, Type: type }))));
+  const direct = await connect({ url: tracker.url, now: () => new Date('2026-06-10T12:00:00Z') });
+  const rows = recordsOf(await direct.data<PresentedTables>('get_overview', { by: 'page', campaign_ids: [1] }));
+  // 100 and 50 of landing pages, 30 and 90 of offers.
+  expect(rows.find((row) => row['Page'] === 'FitTrack')).toMatchObject({
+    ...{ Group: 'landing pages and offers', Share: 30, 'Traffic %': 11.1 },
+  });
+  tracker.answer('campaign/list', JSON.stringify(campaigns));
+});
+
+describe('the columns of campaigns', () => {
+  it('may be named as in either table, where it is clear which is meant', async () => {
+    const { records } = await ask({
+      by: 'campaign',
+      sort_by: 'Campaign ID',
+      sort_order: 'asc',
+      columns: ['Campaign', 'Views'],
+    });
+    expect(records.map((row) => row['Name'])).toEqual(['Search', 'Native']);
+    const where = [{ column: 'Campaign ID', op: '=', value: 2 }];
+    expect((await ask({ by: 'campaign', where })).records.map((row) => row['ID'])).toEqual([2]);
+    // A page has a name and an ID of its own.
+    expect((await call('get_overview', { by: 'page', sort_by: 'ID' })).isError).toBe(true);
+  });
+});
+
 describe('offers, landing pages and networks', () => {
   it.each([
     ['offer', ['Offer ID', 9], { Campaigns: 2, Network: 'Summit', Views: 240, Revenue: 80.1, EPV: 0.3337 }],

@@ -803,7 +803,7 @@ describe('a verdict', () => {
     const { decision, noticeText } = await compare();
     expect(decision).toMatchObject({ verdict: 'too early', days: 9 });
     expect(noticeText).toMatch(
-      /Sales come late: 95% are in by \d days after the visit, so about \d+% of the sales from the last \d days \(\d+ sales\) are still to come( \(\d+ to \d+\))?\./,
+      /Sales come late: 95% are in by \d days after the visit, so about \d+ sales( \(\d+ to \d+\))?, \d+% of those from the last \d days, are still to come\./,
     );
     expect(noticeText).toContain(
       'The last 5 days are measured, and left out of the verdict until 95% of the sales of the slowest page are in.',
