@@ -5,7 +5,7 @@ import { nameOf } from '../../api/vocabulary.ts';
 import { AnswerProblem } from './answer-problem.ts';
 import { type Body, isDocument, readBody, type Secret } from './body.ts';
 import { areRows, chooseEnvelope } from './choose-envelope.ts';
-import { isGoodCode, maxQuotationLength, reportsNoError } from './complaint.ts';
+import { maxQuotationLength, reportsNoError } from './complaint.ts';
 import { mayHaveMessages, parse } from './parse.ts';
 import { parseJson } from './parse-json.ts';
 import { partIn } from './part.ts';
@@ -15,7 +15,7 @@ import { JsonForm } from './scan-json.ts';
 import type { FoundGroup } from './shapes/groups.ts';
 import { isOfRow } from './shapes/tables.ts';
 import { type Field, isEmpty, isFromXml, isLeaf, isList, isRecord, type Tree, toCell } from './tree.ts';
-import { type Envelope, readEnvelope, ruleFor, type Verdict } from './verdict.ts';
+import { type Envelope, isGoodCode, readEnvelope, ruleFor, type Verdict } from './verdict.ts';
 import { isContainer, isMeta, isSuccessPhrase, isSuccessWord } from './words.ts';
 
 export type { Question, Secret };
