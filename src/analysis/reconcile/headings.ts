@@ -49,9 +49,9 @@ export const headings: readonly (readonly [Meaning, by: string, names: string])[
   [
     'payout',
     'any',
-    'Approved Amount, Net Payout, Net Commission, Commission Earned, Action Earnings, Partner Payout, Partner Commission, Referral Fee, Net Affiliate Commission',
+    'Approved Amount, Net Payout, Net Commission, Commissions, Commission Earned, Action Earnings, Partner Payout, Partner Commission, Referral Fee, Net Affiliate Commission',
   ],
-  ['payout', 'CJ', 'Publisher Commission, Publisher Commission Amount, Commission, Commission Amount, Commissions'],
+  ['payout', 'CJ', 'Publisher Commission, Publisher Commission Amount, Commission, Commission Amount'],
   ['payout', 'Rakuten, FlexOffers', 'Total Commission, Total Commissions'],
   [
     'payout',

@@ -62,7 +62,7 @@ export function findComplaint(tree: Tree, depth = 0): string | undefined {
   const failed = statuses.find(([name, value]) => isFailure(name, String(value)));
   if (failed) return message || complaintOfText(failed[1]) || '';
   const succeeded = statuses.some(
-    ([name, value]) => isSuccessPhrase(String(value)) && !(isCode(name) && Number(value) === 1),
+    ([name, value]) => isSuccessPhrase(String(value)) && !(isCode(name) && String(value) === '1'),
   );
   if (!succeeded && message !== '' && !isSuccessPhrase(message) && isOnlyMessage(fields, message)) return message;
   // A text is a value, unless its name is a wrapper's or the root's. `{"report":"offer","rows":[]}` only names the report.
