@@ -132,6 +132,8 @@ type MovedVisits = {
   readonly placement: NamedVisits | undefined;
   /** Whether an earlier cause has some of their visits. */
   readonly isOfOthers?: boolean;
+  /** Whether it is a campaign that is inactive now. */
+  readonly isInactive?: boolean;
   /** If it is one sale: what it brought. */
   readonly sale?: number | undefined;
   /** If it is what an offer pays: a sale before and after. */
@@ -157,7 +159,21 @@ const maxAlike = 2;
  * @param unseenBefore the first day of the later span, if the days right before it are not compared: it may have begun on them
  */
 export function describeCause(
-  { groups, alike, factors, moved, since, noneSince, isSure, share, placement, isOfOthers, sale, payout }: MovedVisits,
+  {
+    groups,
+    alike,
+    factors,
+    moved,
+    since,
+    noneSince,
+    isSure,
+    share,
+    placement,
+    isOfOthers,
+    sale,
+    payout,
+    isInactive,
+  }: MovedVisits,
   shareChange: ShareChange,
   unseenBefore?: string,
 ): string {
@@ -174,7 +190,7 @@ export function describeCause(
   const isAll = first?.after === 0;
   const when = since === undefined || (noneSince === since && !isAll) ? '' : ` ${sinceDay(since)}`;
   const none = noneSince === undefined || isAll ? '' : `, none ${sinceDay(noneSince)}`;
-  const who = share ? byWhom(shareChange) : '';
+  const who = isInactive ? ': it is inactive now' : share ? byWhom(shareChange) : '';
   const isNamed = [...groups, ...alike].some(({ dimension }) => dimension === placement?.dimension);
   const place = placement && !isNamed ? ` (nearly all from ${nameGroups([placement])}, which can be blocked)` : '';
   return `${nameGroups(groups, isOfOthers)}${same}${place} ${what}${when}${none}${doubled}${who}${isSure ? '' : ' (small numbers: this may be chance)'}`;

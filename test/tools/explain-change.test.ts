@@ -212,6 +212,17 @@ describe('explain_change', () => {
     expect(summary).not.toMatch(/nothing can be compared|everything else/);
   });
 
+  it('says of a campaign that is dark whether it is inactive now, alone and over the account', async () => {
+    const whatOf = async (list: Row, campaign_id: number) => {
+      const { causes } = await explain({ visits: 0 }, { tokens: list }, { campaign_id });
+      return causes[0]?.what;
+    };
+    for (const id of [1, 0]) {
+      expect(await whatOf({ Inactive: 1 }, id)).toMatch(/none since Wed 11 Nov: it is inactive now$/);
+      expect(await whatOf({ Inactive: 0 }, id)).toMatch(/none since Wed 11 Nov$/);
+    }
+  });
+
   it('says that no cause is found before what may be chance', () => {
     const cause = { what: 'device Phone sold to more of its clicks', change: 5, carried: 5, is_sure: false };
     const sayWith = (causes: readonly (typeof cause)[]) =>

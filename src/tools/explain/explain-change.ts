@@ -1,4 +1,4 @@
-import { explainProfit } from '../../analysis/profit-change.ts';
+import { type Cause, explainProfit } from '../../analysis/profit-change.ts';
 import { describeStep } from '../../answer/changes.ts';
 import type { ShareChange } from '../../answer/profit-change.ts';
 import { Failure } from '../../api/failure.ts';
@@ -7,12 +7,13 @@ import { moneyOf } from '../account/money-of-call.ts';
 import type { Span } from '../account/read-visits.ts';
 import type { explainInput } from '../account-tools.ts';
 import { paceOf } from '../asking.ts';
+import { listCampaignsIfOffered, visited } from '../campaigns.ts';
 import type { Answer, CallContext } from '../define-tool.ts';
 import type { FromSchema } from '../json-schema.ts';
 import { type Days, lengthInDays, type Period, resolvePeriod, shiftDays, today, zoneNote } from '../period.ts';
 import { presentStep } from '../present/change-steps.ts';
 import { presentExplanation } from './present.ts';
-import { readSpanVisits, type Spans } from './read-span-visits.ts';
+import { campaignNames, readSpanVisits, type Spans } from './read-span-visits.ts';
 
 /** Explains why profit changed between two spans of days. */
 export async function run(given: Readonly<FromSchema<typeof explainInput>>, context: CallContext): Promise<Answer> {
@@ -47,6 +48,7 @@ export async function run(given: Readonly<FromSchema<typeof explainInput>>, cont
     currency: context.currency,
     measure: hasCost ? 'Profit' : 'Revenue',
     ...change,
+    isInactive: await inactiveIn(given.campaign_id, change.causes, context),
     ...(await changesBetween(given.campaign_id, spans, context)),
     notices: [
       ...(change.isCut ? [{ code: 'time-over', campaigns: [] } as const] : []),
@@ -121,6 +123,25 @@ function earlierSpan({ compare_to, compare_start, compare_end }: SpansQuestion, 
 function refuse(what: string, next: string): never {
   throw new Failure(`explain_change was not called: ${what}`, next);
 }
+
+/** The campaigns without visits that are inactive now, by name: they are dark on purpose. */
+async function inactiveIn(
+  campaignId: number,
+  causes: readonly Cause[],
+  context: CallContext,
+): Promise<(cause: Cause) => boolean> {
+  const listed = causes.some(isDark) ? ((await listCampaignsIfOffered(context)) ?? []) : [];
+  const nameOf = campaignNames(listed);
+  const inactive = listed.filter(({ active }) => active === false).map(visited);
+  const names = inactive.filter(({ id }) => campaignId === 0 || Number(id) === campaignId).map(nameOf);
+  // Of one campaign, all visits are its own.
+  return (cause) =>
+    isDark(cause) && (campaignId === 0 ? names.includes(cause.groups[0]?.value ?? '') : names.length > 0);
+}
+
+/** Whether a cause is a campaign that got no visits any more. */
+const isDark = ({ groups, moved, noneSince }: Cause) =>
+  moved[0] === 'visits' && noneSince !== undefined && groups.every(({ dimension }) => dimension === 'campaign');
 
 const maxChanges = 5;
 

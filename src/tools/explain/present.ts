@@ -38,6 +38,7 @@ export interface ExplainedChange extends ProfitChange {
   readonly measure: 'Profit' | 'Revenue';
   readonly changes: readonly string[];
   readonly shareChange: ShareChange;
+  readonly isInactive: (cause: Cause) => boolean;
   readonly notices: readonly Notice[];
 }
 
@@ -52,7 +53,7 @@ export function presentExplanation(explained: ExplainedChange): Answer {
   const { currency, whole, factors, rest, movers, usual, mixes, payouts, decisive, changes } = explained;
   const causes = explained.causes.map((cause) => {
     const payout = payoutOf(cause, payouts);
-    return { ...cause, payout, since: payout?.since ?? cause.since };
+    return { ...cause, payout, since: payout?.since ?? cause.since, isInactive: explained.isInactive(cause) };
   });
   const [before, after] = [showSums(whole.before), showSums(whole.after)];
   const change = cents((after['profit'] ?? 0) - (before['profit'] ?? 0));

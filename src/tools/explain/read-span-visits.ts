@@ -258,7 +258,7 @@ async function readAccount(spans: readonly Span[], context: CallContext): Promis
 const unknownCampaign: Visited = { id: null, name: null, listed: undefined };
 
 /** The name of a campaign, with its ID if several have that name. */
-function campaignNames(campaigns: readonly ListedCampaign[]): (campaign: Visited) => string | null {
+export function campaignNames(campaigns: readonly ListedCampaign[]): (campaign: Visited) => string | null {
   const sharedNames = duplicateNames(campaigns);
   return ({ id, name, listed }) => {
     if (!listed) return name ?? id;
