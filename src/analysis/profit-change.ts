@@ -3,6 +3,7 @@ import { type Causes, findCauses, type Group } from './change/causes.ts';
 import { excessOf } from './change/deviations.ts';
 import { type FactorEffect, factorEffects, profitOf } from './change/factors.ts';
 import { rankOf } from './change/groupings.ts';
+import { type ReplacedValues, withoutReplaced } from './change/replaced-values.ts';
 import { type DecisiveSale, findDecisiveSale, findPayoutChanges, type PayoutChange } from './change/sales.ts';
 import {
   type Boundaries,
@@ -37,17 +38,19 @@ export interface ProfitChange extends Causes {
   readonly mixes: readonly Mix[];
   readonly payouts: readonly PayoutChange[];
   readonly decisive: DecisiveSale | undefined;
+  readonly replaced: readonly ReplacedValues[];
 }
 
 /** Enough for one answer. */
 const maxMovers = 8;
 
 export async function explainProfit(
-  columns: VisitColumns,
+  visits: VisitColumns,
   days: SpanDays,
   pace: Pace = unhurried,
 ): Promise<ProfitChange> {
   await pace.rest();
+  const { columns, replaced } = await withoutReplaced(visits, pace);
   const rows = allRows(columns);
   const all = sumRows(rows, columns);
   const whole = spansOf(all);
@@ -76,6 +79,7 @@ export async function explainProfit(
     mixes: inOrder(mixes),
     payouts,
     decisive,
+    replaced,
   };
 }
 

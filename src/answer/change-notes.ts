@@ -43,6 +43,15 @@ type MixShift = {
     | undefined;
 };
 
+/** The values of a dimension that gave way to others on one day. */
+type ReplacedMove = {
+  readonly dimension: string;
+  readonly campaign?: string;
+  readonly since: string;
+  readonly before: string;
+  readonly after: string;
+};
+
 /** `Each device earned more profit per visit, but the average fell because more visits were of device Phone (20% to 80%).` */
 function sayMix({ dimension, isBetterInParts, before, after, grown }: MixShift): string {
   const percent = (part: number) => `${Math.round(part * 100)}%`;
@@ -58,6 +67,8 @@ function sayMix({ dimension, isBetterInParts, before, after, grown }: MixShift):
 export const changeNotes = {
   'payout-moved': ({ offer, campaign, before, after, since }: PayoutMove) =>
     `Offer ${nameOf(offer, 100)}${campaign === undefined ? '' : ` of campaign ${nameOf(campaign, 100)}`} pays ${amountInWords(after)} a sale instead of ${amountInWords(before)} since ${dayInWords(since)}${doubledInWords(before, after)}.`,
+  'values-replaced': ({ dimension, campaign, since, before, after }: ReplacedMove) =>
+    `${campaign === undefined ? 'All' : `In campaign ${nameOf(campaign, 100)} all`} values of ${dimension.replaceAll('_', ' ')} are others since ${dayInWords(since)} (mostly ${nameOf(before, 100)} before, ${nameOf(after, 100)} now): renamed, or other ads. They are not compared.`,
   'mix-shift': sayMix,
   'few-sales': ({ sales }: { sales: number }) =>
     sales === 0

@@ -196,6 +196,7 @@ const examples: { readonly [Code in CodeWithText]: Omit<NoteOf<Code>, 'code'> } 
   'valued-at-new-payout': { ...valued, before: 4, since: day },
   'values-as-set': { missing: [own] },
   'values-differ': { values: [[own, x]] },
+  'values-replaced': { dimension: own, campaign: x, since: day, before: x, after: x },
   'visits-not-whole': read,
   'visits-read-in-part': { visits: 1, ...span },
   'waits-for-approval': { id: own, minutes: 9, page: own },

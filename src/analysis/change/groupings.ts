@@ -28,6 +28,10 @@ export function rankOf(dimension: string): number {
   return rank < 0 ? dimensionOrder.indexOf('keyword') + 0.5 : rank;
 }
 
+/** Whether a source fills a dimension in: tokens, and what they are known as. */
+export const isOfSource = (dimension: string): boolean =>
+  ['placement', 'keyword', 'ad'].includes(dimension) || !dimensionOrder.includes(dimension);
+
 /** With fewer visits, any change is within chance. */
 export const minVisits = 8;
 

@@ -42,6 +42,9 @@ export interface ExplainedChange extends ProfitChange {
   readonly notices: readonly Notice[];
 }
 
+/** A source that renames a value does so in all of its campaigns. */
+const maxReplaced = 3;
+
 /** With fewer sales in both spans, one or two decide the change. */
 const minSales = 20;
 
@@ -50,7 +53,7 @@ const haveSameFigures = ([, ...one]: readonly unknown[], [, ...other]: readonly 
   JSON.stringify(one) === JSON.stringify(other);
 
 export function presentExplanation(explained: ExplainedChange): Answer {
-  const { currency, whole, factors, rest, movers, usual, mixes, payouts, decisive, changes } = explained;
+  const { currency, whole, factors, rest, movers, usual, mixes, payouts, decisive, replaced, changes } = explained;
   const causes = explained.causes.map((cause) => {
     const payout = payoutOf(cause, payouts);
     return { ...cause, payout, since: payout?.since ?? cause.since, isInactive: explained.isInactive(cause) };
@@ -104,6 +107,7 @@ export function presentExplanation(explained: ExplainedChange): Answer {
     changes: [...changes],
     notices: [
       ...payouts.map((payout) => ({ code: 'payout-moved', ...payout }) as const),
+      ...replaced.slice(0, maxReplaced).map((values) => ({ code: 'values-replaced', ...values }) as const),
       ...mixes.slice(0, 1).map(mixNote),
       ...(usual.conversions < minSales ? [{ code: 'few-sales', sales: usual.conversions } as const] : []),
       ...(decisive

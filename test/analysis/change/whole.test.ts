@@ -131,6 +131,45 @@ it('names the hours of an offer that sells nothing from some hour of each day on
   }
 });
 
+describe('values of a source that all gave way to others on one day', () => {
+  const renamed = (visits: SpanVisits) =>
+    edited(visits, (visit, valueIn) => {
+      const keyword = valueIn('keyword');
+      const write = (value: string | null) => (value !== null && value === keyword ? `zone-${value}` : value);
+      return visit.day < began ? visit : { ...visit, values: visit.values.map(write) };
+    });
+  const found = { dimension: 'keyword', since: began };
+
+  it('are no cause, and told, and what else happened is found', async () => {
+    for (const seed of [1, 2, 3]) {
+      const { told, replaced } = await explain(renamed(simulateVisits({}, seed)));
+      expect({ told, replaced }, `seed ${seed}`).toMatchObject({ told: [], replaced: [found] });
+      const dead = await explain(
+        renamed(simulateVisits({ clickRate: ({ page }) => (page === 'Quiz' ? 0 : 0.3) }, seed)),
+      );
+      expect(dead.told[0], `seed ${seed}`).toMatchObject({ where: 'landing_page Quiz', factor: 'clicks_per_visit' });
+    }
+  });
+
+  it('are found in the campaign that has them', async () => {
+    const costly = simulateVisits({ cost: ({ keyword }) => (keyword === 'site0' ? 0.5 : 0.05) }, 2);
+    const visits = account({ Search: renamed(simulateVisits({}, 1)), Push: costly });
+    const { told, replaced } = await explain(visits);
+    expect(replaced).toMatchObject([{ ...found, campaign: 'Search' }]);
+    expect(told).toMatchObject([{ where: 'campaign Push, keyword site0', factor: 'cost_per_visit' }]);
+  });
+
+  it('are not found where single ones come and go', async () => {
+    for (const seed of [1, 2, 3]) {
+      const { keywords } = quiet;
+      const moved = Object.fromEntries(
+        Object.entries(keywords).map(([name, weight], at) => [at % 2 ? name : `new ${name}`, weight]),
+      );
+      expect((await explain(simulateVisits({ keywords: moved }, seed))).replaced).toEqual([]);
+    }
+  });
+});
+
 describe('over an account', () => {
   it('a campaign that is dark is the campaign, not the network of its clicks', async () => {
     const visits = account({ Search: simulateVisits({ visits: 0 }, 1), Push: simulateVisits({}, 2) });

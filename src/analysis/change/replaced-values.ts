@@ -1,0 +1,111 @@
+import type { Pace } from '../../api/running-call.ts';
+import { at, sum } from '../statistics/history.ts';
+import { campaignsIn, isOfSource, minVisits, partsBy } from './groupings.ts';
+import { allRows, type Dimension, type VisitColumns, type Visits } from './visit-columns.ts';
+
+/** What a source fills in, if nearly all of its values in a campaign gave way to others on one day: they were renamed, or all ads changed. */
+export interface ReplacedValues {
+  readonly dimension: string;
+  /** Absent if all visits are of one. */
+  readonly campaign?: string;
+  /** The first day of the new values, YYYY-MM-DD. */
+  readonly since: string;
+  /** The value that most visits had on each side of that day. */
+  readonly before: string;
+  readonly after: string;
+}
+
+/** So many values must have gone, and as many come: one alone, such as a macro that is not filled in, is told as a cause. */
+const minValues = 3;
+
+/** At most this part of the visits may have values of both times. */
+const maxKept = 0.1;
+
+/**
+ * Values that were all replaced cannot be compared: each of them would seem to stop, or to begin. The visits of such a campaign get no value
+ * in that dimension.
+ */
+export async function withoutReplaced(
+  columns: VisitColumns,
+  pace: Pace,
+): Promise<{ readonly columns: VisitColumns; readonly replaced: readonly ReplacedValues[] }> {
+  const campaigns = campaignsIn(columns);
+  const all = allRows(columns);
+  const parts = campaigns
+    ? partsBy(campaigns, all).map(({ value, rows }) => ({ campaign: campaigns.values[value.code] ?? '', rows }))
+    : [{ rows: all }];
+  const replaced: ReplacedValues[] = [];
+  const dimensions: Dimension[] = [];
+  for (const dimension of columns.dimensions) {
+    if (!isOfSource(dimension.name)) {
+      dimensions.push(dimension);
+      continue;
+    }
+    const own = [];
+    const commonIn = commonValuesOf(dimension, columns);
+    for (const { rows, ...part } of parts) {
+      const found = findReplaced(commonIn(rows), columns.days);
+      if (found) own.push({ rows, found: { dimension: dimension.name, ...part, ...found } });
+      await pace.rest();
+    }
+    replaced.push(...own.map(({ found }) => found));
+    const emptied = own.map(({ rows }) => rows);
+    dimensions.push(emptied.length === 0 ? dimension : withoutValues(dimension, emptied));
+  }
+  return { columns: replaced.length === 0 ? columns : { ...columns, dimensions }, replaced };
+}
+
+/** A value that enough visits have, and the days of the first and the last of them. */
+interface Seen {
+  readonly value: string | null;
+  readonly visits: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Finds the common values of some visits, the most common first. Of a rare value, all visits are on one side of most days. */
+function commonValuesOf({ codes, values }: Dimension, { dayCodes }: VisitColumns): (rows: Visits) => Seen[] {
+  const counts = new Uint32Array(values.length);
+  const [first, last] = [new Uint8Array(values.length), new Uint8Array(values.length)];
+  return (rows) => {
+    const seen: number[] = [];
+    for (let index = 0; index < rows.length; index += 1) {
+      const row = rows[index] ?? 0;
+      const [code, day] = [codes[row] ?? 0, dayCodes[row] ?? 0];
+      const count = counts[code] ?? 0;
+      if (count === 0) seen.push(code);
+      counts[code] = count + 1;
+      if (count === 0 || day < (first[code] ?? 0)) first[code] = day;
+      if (count === 0 || day > (last[code] ?? 0)) last[code] = day;
+    }
+    const all = seen.map((code) => ({
+      value: at(values, code),
+      ...{ visits: counts[code] ?? 0, first: first[code] ?? 0, last: last[code] ?? 0 },
+    }));
+    for (const code of seen) counts[code] = 0;
+    return all
+      .filter(({ value, visits }) => value !== null && visits >= minVisits)
+      .sort((one, other) => other.visits - one.visits);
+  };
+}
+
+function findReplaced(common: readonly Seen[], days: readonly string[]) {
+  const most = maxKept * sum(common.map(({ visits }) => visits));
+  for (let day = 1; day < days.length; day += 1) {
+    const earlier = common.filter(({ last }) => last < day);
+    const later = common.filter(({ first }) => first >= day);
+    if (Math.min(earlier.length, later.length) < minValues) continue;
+    const kept = common.filter(({ first, last }) => first < day && last >= day);
+    if (sum(kept.map(({ visits }) => visits)) > most) continue;
+    return { since: at(days, day), before: earlier[0]?.value ?? '', after: later[0]?.value ?? '' };
+  }
+  return undefined;
+}
+
+function withoutValues({ name, codes, values }: Dimension, emptied: readonly Visits[]): Dimension {
+  const known = values.indexOf(null);
+  const none = known < 0 ? values.length : known;
+  const others = Uint32Array.from(codes);
+  for (const rows of emptied) for (const row of rows) others[row] = none;
+  return { name, codes: others, values: known < 0 ? [...values, null] : values };
+}
