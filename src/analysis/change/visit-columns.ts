@@ -1,6 +1,6 @@
 import { type Pace, unhurried } from '../../api/running-call.ts';
 import { type Coded, type Codes, packCodes } from '../../api/table.ts';
-import { countListed, rowsThat } from '../coded.ts';
+import { countListed } from '../coded.ts';
 import type { Reading } from '../visit-dimensions.ts';
 import type { GroupFigures, VisitAmounts } from '../visit-groups.ts';
 
@@ -185,7 +185,7 @@ export function soldVisits({ amounts, stretches, days, dayCodes, unpaid }: Visit
 /** Some visits by their index. */
 export type Visits = Uint32Array;
 
-export const allRows = ({ stretches }: VisitColumns): Visits => rowsThat(stretches.length, () => true);
+export const allRows = ({ stretches }: VisitColumns): Visits => new Uint32Array(stretches.length).map((_, row) => row);
 
 /** A value of a dimension. */
 export interface Value {
