@@ -133,8 +133,8 @@ async function inactiveIn(
 ): Promise<(cause: Cause) => boolean> {
   const listed = causes.some(isDark) ? ((await listCampaignsIfOffered(context)) ?? []) : [];
   const nameOf = campaignNames(listed);
-  const inactive = listed.filter(({ active, id }) => active === false && [0, Number(rawText(id))].includes(campaignId));
-  const names = inactive.map((campaign) => nameOf(visited(campaign)));
+  const inactive = listed.filter(({ active }) => active === false).map(visited);
+  const names = inactive.filter(({ id }) => campaignId === 0 || Number(id) === campaignId).map(nameOf);
   // Of one campaign, all visits are its own.
   return (cause) =>
     isDark(cause) && (campaignId === 0 ? names.includes(cause.groups[0]?.value ?? '') : names.length > 0);
