@@ -188,7 +188,8 @@ export class RowReader {
         if (places > column.decimals) column.decimals = places;
       } else {
         const isFraction = wholeDigits <= maxDigits && pointAt >= 0 && end - first <= maxPlainLength;
-        value = isNumber && isWhole && isFraction ? readLongFraction(bytes, first, end, column) : Number.NaN;
+        // With `+` V8 knows that it is a number; else it makes an object of each value of every column.
+        value = isNumber && isWhole && isFraction ? +readLongFraction(bytes, first, end, column) : Number.NaN;
         column.isPlain = !Number.isNaN(value);
       }
       // Zero has no sign.
