@@ -7,7 +7,7 @@ import { daysFrom } from '../sale-delay.ts';
 import type { Reading } from '../visit-dimensions.ts';
 import type { VisitAmounts } from '../visit-groups.ts';
 import { countOn, type DayCounts } from './counts.ts';
-import { type Odd, oddIn, type Token } from './macros.ts';
+import { contentOf, type Odd, oddIn, type Token } from './macros.ts';
 import { type SubidFault, type SubidForm, subidFault } from './subids.ts';
 
 /** A campaign as the tracker lists it. */
@@ -69,8 +69,15 @@ export interface TrackedVisits {
 export interface SeenValue {
   readonly value: string;
   readonly odd: Odd | undefined;
-  readonly days: DayCounts;
+  /** Of what may be a fault itself: an odd value, or the ID of a click. Others have too many. */
+  readonly days: DayCounts | undefined;
+  /** Those of the days on which all campaigns are known, and of these before the asked days. */
+  whole: number;
+  before: number;
 }
+
+/** The first day on which all campaigns are known, and the first that is asked for. */
+export type KnownDays = Readonly<Record<'from' | 'first', number>>;
 
 export interface SeenToken {
   readonly token: Token;
@@ -169,6 +176,7 @@ export async function countVisits(
 export async function seeVisits(
   counted: readonly CountedVisits[],
   form: SubidForm | undefined,
+  known: KnownDays,
   pace: Pace,
 ): Promise<SeenCampaign[]> {
   const all = new Map<TrackedCampaign, SeenCampaign>();
@@ -178,7 +186,7 @@ export async function seeVisits(
     if (pace.isOver) break;
     const seen = all.get(visits.campaign) ?? newSeen(visits.campaign, visits.list);
     all.set(visits.campaign, seen);
-    await withRests(seeCampaign(seen, visits, form, odds), pace.rest);
+    await withRests(seeCampaign(seen, visits, form, { odds, known }), pace.rest);
   }
   return [...all.values()];
 }
@@ -207,6 +215,12 @@ function newSeen(campaign: TrackedCampaign, { slots }: TrackedVisits): SeenCampa
   };
 }
 
+/** What is known of the account. */
+interface OfAccount {
+  readonly odds: OddValues;
+  readonly known: KnownDays;
+}
+
 /** By visit, in their order. */
 interface OfVisits {
   /** 1 if it has any token. */
@@ -220,7 +234,7 @@ function* seeCampaign(
   seen: SeenCampaign,
   visits: CountedVisits,
   form: SubidForm | undefined,
-  odds: OddValues,
+  account: OfAccount,
 ): Steps<void> {
   const { list, rows, latest } = visits;
   const hasTokens = new Uint8Array(rows.length);
@@ -235,7 +249,7 @@ function* seeCampaign(
   }
   for (const token of seen.tokens) {
     yield;
-    seeToken(token, visits, ofVisits, odds);
+    seeToken(token, visits, ofVisits, account);
   }
   yield;
   seePages(seen.landings, visits, list.landingPage, ofVisits);
@@ -296,11 +310,12 @@ function seeToken(
   seen: SeenToken,
   { list, rows, dayOf }: CountedVisits,
   { hasTokens, money }: OfVisits,
-  odds: OddValues,
+  { odds, known }: OfAccount,
 ): void {
   const reading = list.slots.get(seen.token.slot);
   // Null for values that came when there were enough of them.
-  const byCode = new Map<number, DayCounts | null>();
+  const byCode = new Map<number, SeenValue | null>();
+  const isClick = contentOf(seen.token) === 'click';
   for (let visit = 0; visit < rows.length; visit += 1) {
     if (hasTokens[visit] === 0) continue;
     const row = rows[visit] ?? 0;
@@ -309,19 +324,28 @@ function seeToken(
     const [day, worth] = [dayOf(row), money[visit] ?? 0];
     countOn(seen.empty, day, value === null, worth);
     if (value === null) continue;
-    let days = byCode.get(code);
-    if (days === undefined) {
-      days = seenValue(value, seen, odds)?.days ?? null;
-      byCode.set(code, days);
+    let found = byCode.get(code);
+    if (found === undefined) {
+      found = seenValue(value, seen, odds, isClick) ?? null;
+      byCode.set(code, found);
     }
-    if (days) countOn(days, day, true, worth);
+    if (!found) continue;
+    if (day >= known.from) found.whole += 1;
+    if (day >= known.from && day < known.first) found.before += 1;
+    if (found.days) countOn(found.days, day, true, worth);
   }
 }
 
-function seenValue(value: string, { token, values }: SeenToken, odds: OddValues): SeenValue | undefined {
+function seenValue(
+  value: string,
+  { token, values }: SeenToken,
+  odds: OddValues,
+  isClick: boolean,
+): SeenValue | undefined {
   const known = values.get(value);
   if (known) return known;
-  const found = { value, odd: odds.in(value, token), days: [] };
+  const odd = odds.in(value, token);
+  const found = { value, odd, days: odd || isClick ? [] : undefined, whole: 0, before: 0 };
   if (values.size >= (found.odd ? 2 : 1) * maxValues) return undefined;
   values.set(value, found);
   return found;
