@@ -1,10 +1,18 @@
 import { groups } from '../answer/findings.ts';
 import { groupOfTrouble, type TroubleKind } from '../answer/troubles.ts';
 import { type Pace, unhurried } from '../api/running-call.ts';
-import { type CampaignHistory, pairNamed, reviewedDays, splitPair } from './review/campaign-history.ts';
+import { type CampaignHistory, reviewedDays } from './review/campaign-history.ts';
+import { oneOfPairs, withoutConsequences } from './review/consequences.ts';
 import { unclickedPlacements, unsoldPlacements, withoutExplained } from './review/dead-placements.ts';
 import { isLook, sureOf } from './review/error-budget.ts';
-import { type Account, type Detector, median, type PartInCampaign, ratio, type Suspicion } from './review/looks.ts';
+import {
+  type Account,
+  type Detector,
+  type Finding,
+  median,
+  type PartInCampaign,
+  type Suspicion,
+} from './review/looks.ts';
 import {
   burningPlacements,
   decisiveSales,
@@ -23,6 +31,7 @@ import { groupBy, sum } from './statistics/history.ts';
 
 export {
   CampaignHistory,
+  type History,
   joinPair,
   type Pair,
   pairNamed,
@@ -31,9 +40,9 @@ export {
   splitPair,
 } from './review/campaign-history.ts';
 export { falseFindingsPerWeek } from './review/error-budget.ts';
-export type { PartInCampaign, Suspicion } from './review/looks.ts';
+export type { Finding, PartInCampaign, Suspicion } from './review/looks.ts';
 export type { NotJudged } from './review/not-judged.ts';
-export { smallIn, type Tally } from './review/small-values.ts';
+export { hasNothingIn, smallIn, type Tally } from './review/small-values.ts';
 
 /** A look at placements alone does not judge a kind: the campaign and its offers may have it, unseen. */
 const detectors: readonly (readonly [kind: TroubleKind, detect: Detector, judges?: 'placements alone'])[] = [
@@ -55,22 +64,6 @@ const detectors: readonly (readonly [kind: TroubleKind, detect: Detector, judges
   ['placement_held_back', placementsHeldBack],
   ['campaign_held_back', campaignHeldBack],
 ];
-
-/** A suspicion that chance does not explain. */
-export interface Finding extends Suspicion {
-  /** The ID of the campaign; undefined for the whole account. */
-  readonly campaign: string | undefined;
-  /** The IDs of the campaigns whose network or traffic source it is about. */
-  readonly campaigns?: readonly string[];
-  /** The same in every review that finds the same. */
-  readonly key: string;
-  /** How much of its data was not read, in days. */
-  readonly missing: number;
-  /** Findings about other values with the same visits. Any of them may be the cause. */
-  readonly alike?: readonly Finding[];
-  /** Further findings of its kind in this campaign, which are not listed. */
-  readonly others?: readonly Finding[];
-}
 
 /** The data of an account that could not be read. */
 export interface UnreadData {
@@ -150,14 +143,19 @@ export async function reviewAccount(data: ReviewData, pace: Pace = unhurried): P
     }
   }
   const looked = new Map([...campaigns].filter(([campaign]) => !unlooked.has(campaign)));
+  await pace.rest();
   for (const { campaigns: ids, ...suspicion } of lookAtShared(looked, data, partIn))
     suspicions.push({ ...findingOf(suspicion, undefined, data.unread), campaigns: ids });
+  await pace.rest();
   const isSure = sureOf(suspicions, part);
+  await pace.rest();
   const sure = suspicions.filter(isSure).sort(byGroup);
   const causes = withoutExplained(oneOfPairs(joinDark(sure, suspicions, data.unread)));
   const isOwnTrouble = (finding: Finding, history: CampaignHistory) =>
     lookAgain(finding, history, partIn, account).some(isSure);
+  await pace.rest();
   const own = withoutConsequences(causes, campaigns, isOwnTrouble);
+  await pace.rest();
   const findings = foldAlike(withoutShared(own, looked, data, partIn)).sort(byGroup);
   // Including findings that are listed with others, or not at all.
   const open = new Set([...suspicions.filter(({ isWell }) => !isWell), ...findings].map(({ key }) => key));
@@ -268,34 +266,6 @@ function joinDark(findings: readonly Finding[], suspicions: readonly Finding[], 
   return [findingOf(joined, undefined, unread), ...findings.filter((finding) => !together.includes(finding))];
 }
 
-/** Findings about values of a dimension that make the others look better. */
-const breaksOthers: ReadonlySet<TroubleKind> = new Set([
-  ...(['page_behind', 'page_without_clicks', 'sales_stopped', 'payout_fell', 'payout_rose'] as const),
-]);
-
-/**
- * Keeps one finding of a page that is dead for several parts of its visitors: phones are also iOS and Android. The part that is most
- * dead, and of these the largest.
- */
-function oneOfPairs(findings: readonly Finding[]): readonly Finding[] {
-  const leftOf = ({ figures }: Finding) =>
-    ratio(figures['clicks'] ?? figures['sales'] ?? 0, figures['expected_clicks'] ?? figures['expected_sales'] ?? 0);
-  const sizeOf = ({ figures }: Finding) => figures['expected_clicks'] ?? figures['expected_sales'] ?? 0;
-  const ofPairs = findings.filter(({ dimension }) => pairNamed(dimension));
-  const groups = groupBy(ofPairs, ({ campaign, kind, dimension, value = '' }) =>
-    JSON.stringify([campaign, kind, pairNamed(dimension)?.page, splitPair(value)[0]]),
-  );
-  const kept = new Set(
-    [...groups.values()].map((group) =>
-      group.toSorted((one, other) => leftOf(one) - leftOf(other) || sizeOf(other) - sizeOf(one)).at(0),
-    ),
-  );
-  return findings.filter((finding) => !pairNamed(finding.dimension) || kept.has(finding));
-}
-
-/** Trouble that may be nothing but what a page without clicks does. */
-const consequencesOfDeadPages: ReadonlySet<TroubleKind> = new Set(['loses_money', 'page_behind']);
-
 /** The detectors' suspicions of the same thing, of another history. */
 function lookAgain(
   { kind, campaign, dimension, value }: Finding,
@@ -307,67 +277,6 @@ function lookAgain(
     .filter(([detected]) => detected === kind)
     .flatMap(([, detect]) => detect(history, (age) => partIn(age, campaign), account))
     .filter((suspicion) => suspicion.dimension === dimension && suspicion.value === value);
-}
-
-/**
- * Drops what another finding of the campaign explains: a campaign that sells nothing anymore loses money because of that, and so may
- * one with a page without clicks, which also sells less than other pages.
- * @param isOwnTrouble whether a finding also stands with another history of its campaign
- */
-function withoutConsequences(
-  findings: readonly Finding[],
-  campaigns: ReadonlyMap<string, CampaignHistory>,
-  isOwnTrouble: (finding: Finding, history: CampaignHistory) => boolean,
-): readonly Finding[] {
-  const isWholeStop = ({ kind, value }: Suspicion) => kind === 'sales_stopped' && value === undefined;
-  const stopped = new Set(findings.filter(isWholeStop).map(({ campaign }) => campaign));
-  const clickless = new Set(findings.flatMap(({ kind, campaign }) => (kind === 'page_without_clicks' ? campaign : [])));
-  const deadPages = groupBy(
-    findings.filter(({ kind, dimension }) => kind === 'page_without_clicks' && dimension === 'landing_page'),
-    ({ campaign }) => campaign,
-  );
-  const better = findings.filter(({ kind }) => kind === 'page_held_back');
-  /** Whether a page is behind only because a better one is among the others. */
-  const isBehindBetter = (finding: Finding) => {
-    const history = campaigns.get(finding.campaign ?? '');
-    const among = better.filter(
-      ({ campaign, dimension }) => campaign === finding.campaign && dimension === finding.dimension,
-    );
-    if (!history || finding.kind !== 'page_behind' || among.length === 0) return false;
-    const withoutBetter = among.reduce(
-      (rest, { dimension = '', value = '' }) => rest.without(dimension, value, reviewedDays),
-      history,
-    );
-    return !isOwnTrouble(finding, withoutBetter);
-  };
-  const own = findings.filter((finding) => !isBehindBetter(finding));
-  const broken = new Set(
-    own.flatMap(({ kind, campaign, dimension = '' }) => {
-      return breaksOthers.has(kind) ? [`${campaign} ${pairNamed(dimension)?.page ?? dimension}`] : [];
-    }),
-  );
-  const partlyDead = new Set(
-    own.flatMap(({ campaign, dimension, value = '' }) => {
-      const pair = pairNamed(dimension);
-      return pair ? [JSON.stringify([campaign, pair.page, splitPair(value)[0]])] : [];
-    }),
-  );
-  return own.filter((finding) => {
-    const { kind, campaign = '' } = finding;
-    if (kind === 'page_behind' && partlyDead.has(JSON.stringify([campaign, finding.dimension, finding.value])))
-      return false;
-    if (kind === 'changed_elsewhere' && finding.dimension === 'offer' && clickless.has(campaign)) return false;
-    if (kind === 'page_held_back' && broken.has(`${campaign} ${finding.dimension}`)) return false;
-    if (kind === 'loses_money' && stopped.has(campaign)) return false;
-    const history = campaigns.get(campaign);
-    const dead = deadPages.get(campaign) ?? [];
-    if (!history || dead.length === 0 || !consequencesOfDeadPages.has(kind)) return true;
-    const withoutDead = dead.reduce(
-      (rest, { value = '', age }) => rest.without('landing_page', value, Math.ceil(age / 24)),
-      history,
-    );
-    return isOwnTrouble(finding, withoutDead);
-  });
 }
 
 /** Max findings per campaign and kind. */

@@ -78,6 +78,12 @@ export class History {
     return days;
   }
 
+  /** The last hours up to now; undefined if they are not kept. */
+  recent(hours: PartOfDay): GroupFigures | undefined {
+    const part = this.#parts.indexOf(hours);
+    return part < 0 ? undefined : this.#sumOf(part, 0, 1);
+  }
+
   get days(): readonly GroupFigures[] {
     return this.lastHours(24);
   }

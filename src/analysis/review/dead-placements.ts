@@ -35,6 +35,7 @@ interface Step {
 const stopsAt =
   ({ what, of, min }: Step): Detector =>
   (campaign, partIn) => {
+    if (campaign.sum(0)[what] < min) return [];
     const areIn = what === 'clicks' ? () => 1 : partIn;
     const inOf = (history: History, days: number) =>
       sum(history.days.slice(0, days).map((day, age) => day[of] * areIn(age)));

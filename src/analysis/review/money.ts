@@ -2,7 +2,7 @@
 
 import { changeOfPayout } from '../change/sales.ts';
 import { sum } from '../statistics/history.ts';
-import type { GroupFigures } from '../visit-groups.ts';
+import { type GroupFigures, noVisits } from '../visit-groups.ts';
 import { type History, type PartOfDay, partsOfDay, reviewedDays, type Sale, stopDays } from './campaign-history.ts';
 import {
   chanceOfAtMost,
@@ -232,8 +232,9 @@ const payoutDays = 3;
  */
 export function payoutOf(direction: 1 | -1, sales: readonly Sale[], histories: readonly History[]): Look[] {
   const single = sales.filter(({ conversions }) => conversions === 1);
+  const isOneAmount = single.every(({ revenue }) => revenue === single[0]?.revenue);
   const changeBy = (ageOf: (sale: Sale) => number) =>
-    changeOfPayout(single.map((sale) => ({ when: -ageOf(sale), revenue: sale.revenue })));
+    isOneAmount ? undefined : changeOfPayout(single.map((sale) => ({ when: -ageOf(sale), revenue: sale.revenue })));
   const changes = [changeBy(({ age, soldAge = age }) => soldAge), changeBy(({ age }) => age)];
   const [change] = changes.filter((one) => one !== undefined).toSorted((one, other) => one.chance - other.chance);
   const lastDays = histories.map((history) => history.sum(0, payoutDays));
@@ -267,11 +268,20 @@ const comparedDays = { landing_page: [3, reviewedDays], offer: [reviewedDays] } 
 export const pagesBehind: Detector = (campaign) =>
   (['offer', 'landing_page'] as const).flatMap((dimension) => {
     const pages = [...(campaign.groups.get(dimension)?.values() ?? [])].filter((page) => page.sum(0, 1).views > 0);
-    const lookAt = (page: History, days: number): Look | undefined => {
-      const sums = page.sum(0, days);
-      const others = pages.filter((other) => other !== page).map((other) => other.sum(0, days));
-      const sumOf = (measure: keyof GroupFigures) => sum(others.map((other) => other[measure]));
-      const rest = { views: sumOf('views'), conversions: sumOf('conversions'), revenue: sumOf('revenue') };
+    const spans = comparedDays[dimension].map((days) => ({
+      days,
+      byPage: new Map(pages.map((page) => [page, page.sum(0, days)])),
+    }));
+    const lookAt = (page: History, { days, byPage }: (typeof spans)[number]): Look | undefined => {
+      const sums = byPage.get(page);
+      if (!sums) return undefined;
+      const rest = noVisits();
+      for (const [other, { views, conversions, revenue }] of byPage) {
+        if (other === page) continue;
+        rest.views += views;
+        rest.conversions += conversions;
+        rest.revenue += revenue;
+      }
       // An offer that pays twice as much earns the same with half the sales.
       const payout = sums.revenue > 0 ? ratio(sums.revenue, sums.conversions) : ratio(rest.revenue, rest.conversions);
       const asMuchMoney = payout > 0 ? (sums.views * ratio(rest.revenue, rest.views)) / payout : Infinity;
@@ -287,9 +297,7 @@ export const pagesBehind: Detector = (campaign) =>
         figures: { visits: sums.views, sales: sums.conversions, expected_sales: expected },
       };
     };
-    return lookAtValues(campaign, [dimension], (page) =>
-      pages.includes(page) ? leastLikely(comparedDays[dimension].map((days) => lookAt(page, days))) : [],
-    );
+    return lookAtValues(campaign, [dimension], (page) => leastLikely(spans.map((span) => lookAt(page, span))));
   });
 
 /** The days in which one sale may bring most of the revenue. */
