@@ -2,7 +2,7 @@ import { groups } from '../answer/findings.ts';
 import { groupOfTrouble, type TroubleKind } from '../answer/troubles.ts';
 import { type Pace, unhurried } from '../api/running-call.ts';
 import { type CampaignHistory, reviewedDays } from './review/campaign-history.ts';
-import { oneOfPairs, withoutConsequences } from './review/consequences.ts';
+import { joinRisenCost, oneOfPairs, withoutConsequences } from './review/consequences.ts';
 import { unclickedPlacements, unsoldPlacements, withoutExplained } from './review/dead-placements.ts';
 import { isLook, sureOf } from './review/error-budget.ts';
 import {
@@ -25,6 +25,7 @@ import {
 } from './review/money.ts';
 import { findNotJudged, type NotJudged } from './review/not-judged.ts';
 import { campaignHeldBack, pagesHeldBack, placementsHeldBack } from './review/opportunities.ts';
+import { risenCost, risenCostDays } from './review/risen-cost.ts';
 import { lookAtShared, type SharedNames, withoutShared } from './review/shared.ts';
 import { changedElsewhere, pagesWithoutClicks, robotClicks, wentDark } from './review/traffic.ts';
 import { groupBy, sum } from './statistics/history.ts';
@@ -57,6 +58,7 @@ const detectors: readonly (readonly [kind: TroubleKind, detect: Detector, judges
   ['payout_fell', fallenPayouts],
   ['payout_rose', risenPayouts],
   ['cost_missing', missingCost],
+  ['cost_rose', risenCost],
   ['page_behind', pagesBehind],
   ['changed_elsewhere', changedElsewhere],
   ['decisive_sale', decisiveSales],
@@ -156,7 +158,7 @@ export async function reviewAccount(data: ReviewData, pace: Pace = unhurried): P
   await pace.rest();
   const own = withoutConsequences(causes, campaigns, isOwnTrouble);
   await pace.rest();
-  const findings = foldAlike(withoutShared(own, looked, data, partIn)).sort(byGroup);
+  const findings = foldAlike(withoutShared(joinRisenCost(own), looked, data, partIn)).sort(byGroup);
   // Including findings that are listed with others, or not at all.
   const open = new Set([...suspicions.filter(({ isWell }) => !isWell), ...findings].map(({ key }) => key));
   const well = new Set(suspicions.filter(({ isWell }) => isWell).map(({ key }) => key));
@@ -168,7 +170,7 @@ export async function reviewAccount(data: ReviewData, pace: Pace = unhurried): P
       if (unlooked.has(campaign ?? '') || (campaign === undefined && unlooked.size > 0)) return false;
       if (open.has(key) || missingData(kind, campaign, data.unread) > missing) return false;
       // The days before it are out of sight, so nothing shows that they are back.
-      if (kind === 'changed_elsewhere' && age >= (reviewedDays - 1) * 24) return false;
+      if (age >= (daysInSight[kind] ?? Number.POSITIVE_INFINITY) * 24) return false;
       if (kind === 'account_dark') return isAnyCampaignAlive;
       return well.has(key) || !lastingKinds.has(kind);
     },
@@ -188,7 +190,14 @@ const lastingKinds: ReadonlySet<string> = new Set<TroubleKind>([
   'payout_fell',
   'payout_rose',
   'changed_elsewhere',
+  'cost_rose',
 ]);
+
+/** For how many days of lasting trouble there are others to compare with. */
+const daysInSight: Partial<Record<string, number>> = {
+  changed_elsewhere: reviewedDays - 1,
+  cost_rose: risenCostDays,
+};
 
 /** Trouble that shows in the number of sales that should be in. */
 const kindsOfLateSales: ReadonlySet<string> = new Set<TroubleKind>([

@@ -174,11 +174,18 @@ export class CampaignHistory extends History {
   /** By dimension, the values that are too small to be judged, as one. */
   readonly small = new Map<string, History>();
   readonly sales: Sale[] = [];
+  /** The sum of the squares of what each visit cost. */
+  costSquares = 0;
 
   /** @param dimensions the dimensions of the visits' values, such as `landing_page` and `offer` */
   constructor(dimensions: readonly string[]) {
     super(partsOfDay);
     this.groups = new Map(dimensions.map((dimension) => [dimension, new Map<string, History>()]));
+  }
+
+  override add(age: number, clicks: number, conversions: number, cost: number, revenue: number): void {
+    super.add(age, clicks, conversions, cost, revenue);
+    this.costSquares += cost ** 2;
   }
 
   historyOf(dimension: string, value: string): History {
@@ -213,6 +220,7 @@ export class CampaignHistory extends History {
       one.takeAway(page, days);
     }
     rest.sales.push(...this.sales);
+    rest.costSquares = this.costSquares;
     return rest;
   }
 }

@@ -93,3 +93,17 @@ export function withoutConsequences(
     return isOwnTrouble(finding, withoutDead);
   });
 }
+
+/** A loss of visits that cost more since a day is told with that, as one. */
+export function joinRisenCost(findings: readonly Finding[]): readonly Finding[] {
+  const ofKind = (kind: TroubleKind) =>
+    new Map(findings.flatMap((finding) => (finding.kind === kind ? [[finding.campaign, finding] as const] : [])));
+  const [losses, risen] = [ofKind('loses_money'), ofKind('cost_rose')];
+  return findings.flatMap((finding) => {
+    if (finding.kind === 'cost_rose' && losses.has(finding.campaign)) return [];
+    const { cost_a_visit, usual_cost_a_visit } = risen.get(finding.campaign)?.figures ?? {};
+    if (finding !== losses.get(finding.campaign) || cost_a_visit === undefined || usual_cost_a_visit === undefined)
+      return finding;
+    return { ...finding, figures: { ...finding.figures, cost_a_visit, usual_cost_a_visit } };
+  });
+}

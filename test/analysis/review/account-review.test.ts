@@ -63,6 +63,7 @@ const troubles: [TroubleKind, string | undefined, Partial<Rates>, first?: number
   ['payout_rose', 'Cash', { payout: (offer) => (offer === 'Cash' ? 6 : 2.5) }, 11],
   ['cost_missing', undefined, { cost: () => 0 }],
   ['cost_missing', undefined, { cost: () => 0 }, 10],
+  ['cost_rose', undefined, { cost: () => 0.075 }, 8],
   ['page_behind', 'Story', { clickRate: ({ page }) => (page === 'Story' ? 0.08 : 0.3) }, 0],
   ['changed_elsewhere', 'Quiz', { pages: { Quiz: 4, Story: 30, Video: 30 } }],
 ];
@@ -117,6 +118,25 @@ describe('reviewAccount', () => {
       isOver(keyOf('loses_money', '', '', campaign), 0),
     );
     expect({ first, second, account }).toEqual({ first: true, second: false, account: false });
+  });
+
+  it('says of a loss that a visit costs more, and since when it does if it still earns', async () => {
+    const cost = (price: number) => review([historyOf({ cost: () => price }, 1, 8)]);
+    const [loss, ...others] = (await cost(0.2)).findings;
+    expect(others).toEqual([]);
+    expect(loss).toMatchObject({
+      kind: 'loses_money',
+      figures: { usual_cost_a_visit: expect.closeTo(0.05), cost_a_visit: expect.closeTo(0.2) },
+    });
+    const { findings, isOver } = await cost(0.075);
+    const [rise] = findings;
+    expect(rise).toMatchObject({
+      kind: 'cost_rose',
+      age: 6 * 24,
+      figures: { usual_cost_a_visit: expect.closeTo(0.05), days: 6 },
+    });
+    expect(isOver(keyOf('cost_rose'), 0)).toBe(false);
+    expect((await cost(0.05)).isOver(keyOf('cost_rose'), 0)).toBe(true);
   });
 
   it('does not call an offer behind that sells half as often for twice the money', async () => {
