@@ -1,7 +1,8 @@
 import { groups } from '../answer/findings.ts';
 import { groupOfTrouble, type TroubleKind } from '../answer/troubles.ts';
 import { type Pace, unhurried } from '../api/running-call.ts';
-import { type CampaignHistory, reviewedDays } from './review/campaign-history.ts';
+import { type CampaignHistory, offerInHours, reviewedDays, splitPair } from './review/campaign-history.ts';
+import { cappedOffers } from './review/capped-offers.ts';
 import { joinRisenCost, oneOfPairs, withoutConsequences } from './review/consequences.ts';
 import { unclickedPlacements, unsoldPlacements, withoutExplained } from './review/dead-placements.ts';
 import { isLook, sureOf } from './review/error-budget.ts';
@@ -45,11 +46,12 @@ export type { Finding, PartInCampaign, Suspicion } from './review/looks.ts';
 export type { NotJudged } from './review/not-judged.ts';
 export { hasNothingIn, smallIn, type Tally } from './review/small-values.ts';
 
-/** A look at placements alone does not judge a kind: the campaign and its offers may have it, unseen. */
-const detectors: readonly (readonly [kind: TroubleKind, detect: Detector, judges?: 'placements alone'])[] = [
+/** A look at placements or hours alone does not judge a kind: the campaign and its offers may have it, unseen. */
+const detectors: readonly (readonly [kind: TroubleKind, detect: Detector, judges?: 'a part alone'])[] = [
   ['campaign_dark', wentDark],
   ['sales_stopped', stoppedSales],
-  ['sales_stopped', unsoldPlacements, 'placements alone'],
+  ['sales_stopped', cappedOffers, 'a part alone'],
+  ['sales_stopped', unsoldPlacements, 'a part alone'],
   ['page_without_clicks', pagesWithoutClicks],
   ['clicks_stopped', unclickedPlacements],
   ['loses_money', lostMoney],
@@ -220,7 +222,9 @@ function missingData(kind: string, campaign: string | undefined, unread?: Unread
 
 function findingOf(suspicion: Suspicion, campaign: string | undefined, unread?: UnreadData): Finding {
   const { kind, dimension = '', value = '' } = suspicion;
-  const key = keyOfFinding(campaign, kind, dimension, value);
+  // The hours of a cap come out a little different each day.
+  const about = dimension === offerInHours.name ? splitPair(value)[0] : value;
+  const key = keyOfFinding(campaign, kind, dimension, about);
   return { ...suspicion, campaign, key, missing: missingData(kind, campaign, unread) };
 }
 

@@ -75,6 +75,7 @@ export interface NamedValue {
 /** `landing page “Quiz” on device “Phone”` */
 function sayValue({ dimension, isToken, value, within }: NamedValue): string {
   const name = `${isToken ? nameOf(dimension) : dimension} ${nameOf(value, 60)}`;
+  if (within?.dimension === 'hour') return `${name} in hours ${within.value}`;
   return within
     ? `${name} ${within.dimension === 'country' ? 'in' : 'on'} ${within.dimension} ${nameOf(within.value, 60)}`
     : name;

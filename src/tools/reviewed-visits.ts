@@ -125,7 +125,7 @@ export async function historiesAt(
   const mostValues = visits.flatMap(({ numbered }) => numbered.map(({ names }) => names.length));
   const columns = new CampaignColumns(maxOf([...byCampaign.values()].map(countListed)), maxOf(mostValues));
   for (const [{ id }, all] of byCampaign) {
-    const history = new CampaignHistory(reviewed);
+    const history = new CampaignHistory(reviewed, (clock / hourMs) % 24);
     const counted = all.map((list) => ({ ...list, rows: rowsUntil(clock, list) }));
     columns.count = 0;
     for (const list of counted)

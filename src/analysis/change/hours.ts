@@ -6,7 +6,7 @@ import type { Factor } from './factors.ts';
 import { type Dimension, readerOf, type Value, type VisitColumns, type Visits } from './visit-columns.ts';
 
 /** Hours of the day, 0 to 23; the last one included. */
-type Hours = readonly [first: number, last: number];
+export type Hours = readonly [first: number, last: number];
 
 const quarters: readonly Hours[] = [0, 6, 12, 18].map((first) => [first, first + 5]);
 
@@ -16,14 +16,15 @@ export function quartersOf(hour: Dimension): Dimension | undefined {
   return hour.values.every(isHour) ? inRanges(hour, quarters) : undefined;
 }
 
+export const nameOfHours = (hours: Hours): string => hours.map((one) => String(one).padStart(2, '0')).join('-');
+
 function inRanges(hour: Dimension, ranges: readonly Hours[]): Dimension {
   const rangeOf = hour.values.map((value) =>
     value === null ? 0 : 1 + ranges.findIndex(([first, last]) => Number(value) >= first && Number(value) <= last),
   );
-  const nameOf = (range: Hours) => range.map((one) => String(one).padStart(2, '0')).join('-');
   const codes = new Uint8Array(hour.codes.length);
   for (let row = 0; row < codes.length; row += 1) codes[row] = rangeOf[hour.codes[row] ?? 0] ?? 0;
-  return { name: hour.name, values: [null, ...ranges.map(nameOf)], codes };
+  return { name: hour.name, values: [null, ...ranges.map(nameOfHours)], codes };
 }
 
 /** Of all ranges of hours, chance makes one as far off as this in 1 of 20 cases. */
@@ -50,14 +51,29 @@ export function hoursOfChange(rows: Visits, factor: Factor | undefined, columns:
     }
     return sums;
   };
-  const [parts, wholes] = [sumByHour(measure, true), sumByHour(per, true)];
-  const [earlier, earlierWholes] = [sumByHour(measure, false), sumByHour(per, false)];
+  const hours = hoursThatMoved({
+    ...{ parts: sumByHour(measure, true), wholes: sumByHour(per, true) },
+    ...{ earlier: sumByHour(measure, false), earlierWholes: sumByHour(per, false) },
+  });
+  return hours && { dimension: inRanges(hour, [hours]), code: 1 };
+}
+
+/** By hour of the day: what is counted and of what, and the same before. */
+export type HourlySums = Readonly<Record<'parts' | 'wholes' | 'earlier' | 'earlierWholes', readonly number[]>>;
+
+/** What is expected in each hour. A single hour shows its rate less well than all hours do. */
+export function expectedByHours({ wholes, earlier, earlierWholes }: HourlySums): readonly number[] {
   const usual = sum(earlier) / sum(earlierWholes);
-  if (!(usual > 0)) return undefined;
-  // A single hour shows its rate less well than all hours do.
-  const expectedByHour = wholes.map(
+  return wholes.map(
     (whole, index) => (whole * (at(earlier, index) + shrinking)) / (at(earlierWholes, index) + shrinking / usual),
   );
+}
+
+/** The hours in which a rate moved, if it did not in the others. */
+export function hoursThatMoved(sums: HourlySums): Hours | undefined {
+  const { parts, earlier } = sums;
+  if (!(sum(earlier) > 0)) return undefined;
+  const expectedByHour = expectedByHours(sums);
   const all: Hours = [0, 23];
   const [count, expectedCount] = [sum(parts), sum(expectedByHour)];
   const isFall = count < expectedCount;
@@ -72,7 +88,7 @@ export function hoursOfChange(rows: Visits, factor: Factor | undefined, columns:
       if (deviance > best.deviance) best = { hours, deviance };
     }
   }
-  return best.hours === all ? undefined : { dimension: inRanges(hour, [best.hours]), code: 1 };
+  return best.hours === all ? undefined : best.hours;
 }
 
-const countIn = (counts: readonly number[], [first, last]: Hours) => sum(counts.slice(first, last + 1));
+export const countIn = (counts: readonly number[], [first, last]: Hours) => sum(counts.slice(first, last + 1));

@@ -2,7 +2,7 @@
 
 import type { TroubleKind } from '../../answer/troubles.ts';
 import { groupBy } from '../statistics/history.ts';
-import { type CampaignHistory, pairNamed, reviewedDays, splitPair } from './campaign-history.ts';
+import { type CampaignHistory, offerInHours, pairNamed, reviewedDays, splitPair } from './campaign-history.ts';
 import { type Finding, ratio, type Suspicion } from './looks.ts';
 
 /** Findings about values of a dimension that make the others look better. */
@@ -80,6 +80,7 @@ export function withoutConsequences(
     const { kind, campaign = '' } = finding;
     if (kind === 'page_behind' && partlyDead.has(JSON.stringify([campaign, finding.dimension, finding.value])))
       return false;
+    if (kind === 'sales_stopped' && isOfCap(finding, own)) return false;
     if (kind === 'changed_elsewhere' && finding.dimension === 'offer' && clickless.has(campaign)) return false;
     if (kind === 'page_held_back' && broken.has(`${campaign} ${finding.dimension}`)) return false;
     if (kind === 'loses_money' && stopped.has(campaign)) return false;
@@ -93,6 +94,17 @@ export function withoutConsequences(
     return isOwnTrouble(finding, withoutDead);
   });
 }
+
+/** Whether a campaign or offer sells nothing since less than a day because its offer is capped each day. */
+const isOfCap = ({ campaign, dimension, value, age }: Finding, findings: readonly Finding[]): boolean =>
+  (dimension === undefined || dimension === 'offer') &&
+  age < 24 &&
+  findings.some(
+    (other) =>
+      other.campaign === campaign &&
+      other.dimension === offerInHours.name &&
+      (value === undefined || splitPair(other.value ?? '')[0] === value),
+  );
 
 /** A loss of visits that cost more since a day is told with that, as one. */
 export function joinRisenCost(findings: readonly Finding[]): readonly Finding[] {

@@ -150,6 +150,9 @@ const stopHours = [12, 24, 48, 72] as const;
 /** How far the sales to come are usually off, by the delays of the whole account: relative. */
 const unlikeDelay = 0.4;
 
+/** @param part of the sales that are in, 0 to 1 */
+export const scatterOfDelay = (part: number): number => (unlikeDelay * (1 / part - 1)) ** 2;
+
 /** Below this chance, the finding about a campaign replaces those about its offers. */
 export const maxChanceOfWhole = 1e-3;
 
@@ -206,7 +209,7 @@ export function stopOf(
       if (expected < minExpectedOfStop) return undefined;
       const part = ratio(clicksIn, clicks);
       // What is usual is a count of sales too, and those of others tell how much is in.
-      const scatter = scatterOfRates + 1 / sold + (unlikeDelay * (1 / part - 1)) ** 2;
+      const scatter = scatterOfRates + 1 / sold + scatterOfDelay(part);
       const chances = ofAtMost(conversions, expected, scatter);
       if (conversions > expected * maxPart) return { ...well, none: chances.none };
       return {
