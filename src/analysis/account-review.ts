@@ -128,7 +128,7 @@ export async function reviewAccount(data: ReviewData, pace: Pace = unhurried): P
     isSeenUntilNow: isClockKnown || histories.some(({ lastVisit }) => lastVisit <= 1),
   };
   const suspicions: Finding[] = [];
-  const judged = new Set<string>();
+  const judged = new Map<TroubleKind, Set<string>>(detectors.map(([kind]) => [kind, new Set()]));
   const unlooked = new Set<string>();
   for (const [campaign, history] of campaigns) {
     if (pace.isOver) {
@@ -141,7 +141,7 @@ export async function reviewAccount(data: ReviewData, pace: Pace = unhurried): P
         ...suspicion,
         kind,
       }));
-      if (found.length > 0 && judges === undefined) judged.add(`${campaign} ${kind}`);
+      if (found.length > 0 && judges === undefined) judged.get(kind)?.add(campaign);
       for (const suspicion of found)
         if (!isExplained(suspicion, campaign)) suspicions.push(findingOf(suspicion, campaign, data.unread));
     }
@@ -178,7 +178,7 @@ export async function reviewAccount(data: ReviewData, pace: Pace = unhurried): P
     },
     looks: suspicions.filter(isLook).length,
     unlooked: [...unlooked],
-    notJudged: findNotJudged(looked, (kind, campaign) => judged.has(`${campaign} ${kind}`)),
+    notJudged: findNotJudged(looked, (kind, campaign) => judged.get(kind)?.has(campaign) === true),
   };
 }
 

@@ -68,15 +68,15 @@ function lookAtHours(
     ...{ parts: sumsOf('sales', 0, days), wholes: sumsOf('clicks', 0, days) },
     ...{ earlier: sumsOf('sales', days, pastDays + 1), earlierWholes: sumsOf('clicks', days, pastDays + 1) },
   };
+  const [expectedByHour, sold] = [expectedByHours(sums), sum(sums.earlier)];
+  if (sold < minExpected || !mayHaveStopped(sums.parts, expectedByHour)) return undefined;
   const [first, last] = hoursThatMoved(sums) ?? [0, 0];
   // What starts again before the day ends is no cap.
   const isUntilNight = first > 0 && countIn(sums.parts, [last + 1, 23]) === 0;
   const hours: Hours = [first, 23];
-  const [expectedByHour, sold] = [expectedByHours(sums), sum(sums.earlier)];
   const [expected, others] = [countIn(expectedByHour, hours), countIn(expectedByHour, [0, first - 1])];
   const sales = countIn(sums.parts, hours);
-  if (!isUntilNight || sold < minExpected || expected < minExpectedOfStop || sales > expected * maxPart)
-    return undefined;
+  if (!isUntilNight || expected < minExpectedOfStop || sales > expected * maxPart) return undefined;
   if (sum(sums.parts) - sales < others * minPartOfOthers) return undefined;
   const { clicks, conversions, revenue } = history.sum(days);
   const part = ratio(sum(sums.wholes), history.sum(0, days).clicks);
@@ -91,4 +91,15 @@ function lookAtHours(
       figures: { sales, expected_sales: expected, clicks },
     },
   };
+}
+
+/** Whether there is an hour after which nearly nothing came of what was expected. */
+function mayHaveStopped(parts: readonly number[], expectedByHour: readonly number[]): boolean {
+  let [count, expected] = [0, 0];
+  for (let hour = 23; hour > 0; hour -= 1) {
+    count += parts[hour] ?? 0;
+    expected += expectedByHour[hour] ?? 0;
+    if (expected >= minExpectedOfStop && count <= expected * maxPart) return true;
+  }
+  return false;
 }

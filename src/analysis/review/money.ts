@@ -191,20 +191,29 @@ export function stopOf(
   const days = pastDays - stopDays + 1;
   const sold = sum(pasts.map(({ conversions }) => conversions));
   if (days < 3 || sold < minExpected) return [];
+  const sales = members.map(({ history, partIn }, index) => {
+    const past = pasts[index];
+    const lastDays = Array.from({ length: stopDays }, (_, age) => ({
+      ...history.sum(age, age + 1),
+      part: partIn(age),
+    }));
+    return { history, partIn, lastDays, rate: ratio(past?.conversions ?? 0, past?.clicks ?? 0) };
+  });
   return leastLikely(
     stopHours.map((hours) => {
-      const isWithinDay = hours === 12;
       let [clicks, clicksIn, expected, conversions] = [0, 0, 0, 0];
-      for (const [index, { history, partIn }] of members.entries()) {
-        const past = pasts[index];
-        const recent = isWithinDay ? history.lastHours(hours).slice(0, 1) : history.days.slice(0, hours / 24);
-        const ownIn = sum(
-          recent.map((day, age) => day.clicks * (isWithinDay ? partInOfHours(partIn, hours) : partIn(age))),
-        );
-        clicks += sum(recent.map((day) => day.clicks));
+      for (const { history, partIn, lastDays, rate } of sales) {
+        const halfDay = hours === 12 ? history.recent(hours) : undefined;
+        if (hours === 12 && !halfDay) continue;
+        const recent = halfDay ? [{ ...halfDay, part: partInOfHours(partIn, 12) }] : lastDays.slice(0, hours / 24);
+        let ownIn = 0;
+        for (const day of recent) {
+          ownIn += day.clicks * day.part;
+          clicks += day.clicks;
+          conversions += day.conversions;
+        }
         clicksIn += ownIn;
-        expected += ownIn * ratio(past?.conversions ?? 0, past?.clicks ?? 0);
-        conversions += sum(recent.map((day) => day.conversions));
+        expected += ownIn * rate;
       }
       if (expected < minExpectedOfStop) return undefined;
       const part = ratio(clicksIn, clicks);

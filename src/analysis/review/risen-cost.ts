@@ -19,6 +19,13 @@ export const risenCost: Detector = (campaign) => {
   const [costs, views] = [days.map(({ cost }) => cost), days.map((day) => day.views)];
   const cost = sum(costs);
   if (days.length <= minUsualDays || cost === 0) return [];
+  let [isRise, lateCost, lateViews] = [false, 0, 0];
+  for (let day = days.length - 1; day >= minUsualDays; day -= 1) {
+    lateCost += costs[day] ?? 0;
+    lateViews += views[day] ?? 0;
+    isRise ||= ratio(lateCost, lateViews) >= minRise * ratio(cost - lateCost, sum(views) - lateViews);
+  }
+  if (!isRise) return [well];
   const unit = campaign.costSquares / cost;
   const { day, size } = bestBoundary(costs, views, minUsualDays, {
     ...{

@@ -195,11 +195,16 @@ export async function seeVisits(
 class OddValues {
   readonly #known = new Map<string, Map<string, Odd | undefined>>();
 
-  in(value: string, token: Token): Odd | undefined {
+  of(token: Token): (value: string) => Odd | undefined {
     const known = this.#known.get(token.placeholder) ?? new Map<string, Odd | undefined>();
     this.#known.set(token.placeholder, known);
-    if (!known.has(value)) known.set(value, oddIn(value, token));
-    return known.get(value);
+    return (value) => {
+      const odd = known.get(value);
+      if (odd !== undefined || known.has(value)) return odd;
+      const found = oddIn(value, token);
+      known.set(value, found);
+      return found;
+    };
   }
 }
 
@@ -315,7 +320,7 @@ function seeToken(
   const reading = list.slots.get(seen.token.slot);
   // Null for values that came when there were enough of them.
   const byCode = new Map<number, SeenValue | null>();
-  const isClick = contentOf(seen.token) === 'click';
+  const [oddOf, isClick] = [odds.of(seen.token), contentOf(seen.token) === 'click'];
   for (let visit = 0; visit < rows.length; visit += 1) {
     if (hasTokens[visit] === 0) continue;
     const row = rows[visit] ?? 0;
@@ -326,7 +331,7 @@ function seeToken(
     if (value === null) continue;
     let found = byCode.get(code);
     if (found === undefined) {
-      found = seenValue(value, seen, odds, isClick) ?? null;
+      found = seenValue(value, seen, oddOf, isClick) ?? null;
       byCode.set(code, found);
     }
     if (!found) continue;
@@ -338,13 +343,13 @@ function seeToken(
 
 function seenValue(
   value: string,
-  { token, values }: SeenToken,
-  odds: OddValues,
+  { values }: SeenToken,
+  oddOf: (value: string) => Odd | undefined,
   isClick: boolean,
 ): SeenValue | undefined {
   const known = values.get(value);
   if (known) return known;
-  const odd = odds.in(value, token);
+  const odd = oddOf(value);
   const found = { value, odd, days: odd || isClick ? [] : undefined, whole: 0, before: 0 };
   if (values.size >= (found.odd ? 2 : 1) * maxValues) return undefined;
   values.set(value, found);
