@@ -1,10 +1,19 @@
 import { groups } from '../answer/findings.ts';
 import { groupOfTrouble, type TroubleKind } from '../answer/troubles.ts';
 import { type Pace, unhurried } from '../api/running-call.ts';
-import { type CampaignHistory, pairNamed, reviewedDays, splitPair } from './review/campaign-history.ts';
+import { type CampaignHistory, offerInHours, reviewedDays, splitPair } from './review/campaign-history.ts';
+import { cappedOffers } from './review/capped-offers.ts';
+import { joinRisenCost, oneOfPairs, withoutConsequences } from './review/consequences.ts';
 import { unclickedPlacements, unsoldPlacements, withoutExplained } from './review/dead-placements.ts';
 import { isLook, sureOf } from './review/error-budget.ts';
-import { type Account, type Detector, median, type PartInCampaign, ratio, type Suspicion } from './review/looks.ts';
+import {
+  type Account,
+  type Detector,
+  type Finding,
+  median,
+  type PartInCampaign,
+  type Suspicion,
+} from './review/looks.ts';
 import {
   burningPlacements,
   decisiveSales,
@@ -17,12 +26,14 @@ import {
 } from './review/money.ts';
 import { findNotJudged, type NotJudged } from './review/not-judged.ts';
 import { campaignHeldBack, pagesHeldBack, placementsHeldBack } from './review/opportunities.ts';
+import { risenCost, risenCostDays } from './review/risen-cost.ts';
 import { lookAtShared, type SharedNames, withoutShared } from './review/shared.ts';
 import { changedElsewhere, pagesWithoutClicks, robotClicks, wentDark } from './review/traffic.ts';
 import { groupBy, sum } from './statistics/history.ts';
 
 export {
   CampaignHistory,
+  type History,
   joinPair,
   type Pair,
   pairNamed,
@@ -31,15 +42,16 @@ export {
   splitPair,
 } from './review/campaign-history.ts';
 export { falseFindingsPerWeek } from './review/error-budget.ts';
-export type { PartInCampaign, Suspicion } from './review/looks.ts';
+export type { Finding, PartInCampaign, Suspicion } from './review/looks.ts';
 export type { NotJudged } from './review/not-judged.ts';
-export { smallIn, type Tally } from './review/small-values.ts';
+export { hasNothingIn, smallIn, type Tally } from './review/small-values.ts';
 
-/** A look at placements alone does not judge a kind: the campaign and its offers may have it, unseen. */
-const detectors: readonly (readonly [kind: TroubleKind, detect: Detector, judges?: 'placements alone'])[] = [
+/** A look at placements or hours alone does not judge a kind: the campaign and its offers may have it, unseen. */
+const detectors: readonly (readonly [kind: TroubleKind, detect: Detector, judges?: 'a part alone'])[] = [
   ['campaign_dark', wentDark],
   ['sales_stopped', stoppedSales],
-  ['sales_stopped', unsoldPlacements, 'placements alone'],
+  ['sales_stopped', cappedOffers, 'a part alone'],
+  ['sales_stopped', unsoldPlacements, 'a part alone'],
   ['page_without_clicks', pagesWithoutClicks],
   ['clicks_stopped', unclickedPlacements],
   ['loses_money', lostMoney],
@@ -48,6 +60,7 @@ const detectors: readonly (readonly [kind: TroubleKind, detect: Detector, judges
   ['payout_fell', fallenPayouts],
   ['payout_rose', risenPayouts],
   ['cost_missing', missingCost],
+  ['cost_rose', risenCost],
   ['page_behind', pagesBehind],
   ['changed_elsewhere', changedElsewhere],
   ['decisive_sale', decisiveSales],
@@ -55,22 +68,6 @@ const detectors: readonly (readonly [kind: TroubleKind, detect: Detector, judges
   ['placement_held_back', placementsHeldBack],
   ['campaign_held_back', campaignHeldBack],
 ];
-
-/** A suspicion that chance does not explain. */
-export interface Finding extends Suspicion {
-  /** The ID of the campaign; undefined for the whole account. */
-  readonly campaign: string | undefined;
-  /** The IDs of the campaigns whose network or traffic source it is about. */
-  readonly campaigns?: readonly string[];
-  /** The same in every review that finds the same. */
-  readonly key: string;
-  /** How much of its data was not read, in days. */
-  readonly missing: number;
-  /** Findings about other values with the same visits. Any of them may be the cause. */
-  readonly alike?: readonly Finding[];
-  /** Further findings of its kind in this campaign, which are not listed. */
-  readonly others?: readonly Finding[];
-}
 
 /** The data of an account that could not be read. */
 export interface UnreadData {
@@ -131,7 +128,7 @@ export async function reviewAccount(data: ReviewData, pace: Pace = unhurried): P
     isSeenUntilNow: isClockKnown || histories.some(({ lastVisit }) => lastVisit <= 1),
   };
   const suspicions: Finding[] = [];
-  const judged = new Set<string>();
+  const judged = new Map<TroubleKind, Set<string>>(detectors.map(([kind]) => [kind, new Set()]));
   const unlooked = new Set<string>();
   for (const [campaign, history] of campaigns) {
     if (pace.isOver) {
@@ -144,21 +141,26 @@ export async function reviewAccount(data: ReviewData, pace: Pace = unhurried): P
         ...suspicion,
         kind,
       }));
-      if (found.length > 0 && judges === undefined) judged.add(`${campaign} ${kind}`);
+      if (found.length > 0 && judges === undefined) judged.get(kind)?.add(campaign);
       for (const suspicion of found)
         if (!isExplained(suspicion, campaign)) suspicions.push(findingOf(suspicion, campaign, data.unread));
     }
   }
   const looked = new Map([...campaigns].filter(([campaign]) => !unlooked.has(campaign)));
+  await pace.rest();
   for (const { campaigns: ids, ...suspicion } of lookAtShared(looked, data, partIn))
     suspicions.push({ ...findingOf(suspicion, undefined, data.unread), campaigns: ids });
+  await pace.rest();
   const isSure = sureOf(suspicions, part);
+  await pace.rest();
   const sure = suspicions.filter(isSure).sort(byGroup);
   const causes = withoutExplained(oneOfPairs(joinDark(sure, suspicions, data.unread)));
   const isOwnTrouble = (finding: Finding, history: CampaignHistory) =>
     lookAgain(finding, history, partIn, account).some(isSure);
+  await pace.rest();
   const own = withoutConsequences(causes, campaigns, isOwnTrouble);
-  const findings = foldAlike(withoutShared(own, looked, data, partIn)).sort(byGroup);
+  await pace.rest();
+  const findings = foldAlike(withoutShared(joinRisenCost(own), looked, data, partIn)).sort(byGroup);
   // Including findings that are listed with others, or not at all.
   const open = new Set([...suspicions.filter(({ isWell }) => !isWell), ...findings].map(({ key }) => key));
   const well = new Set(suspicions.filter(({ isWell }) => isWell).map(({ key }) => key));
@@ -170,13 +172,13 @@ export async function reviewAccount(data: ReviewData, pace: Pace = unhurried): P
       if (unlooked.has(campaign ?? '') || (campaign === undefined && unlooked.size > 0)) return false;
       if (open.has(key) || missingData(kind, campaign, data.unread) > missing) return false;
       // The days before it are out of sight, so nothing shows that they are back.
-      if (kind === 'changed_elsewhere' && age >= (reviewedDays - 1) * 24) return false;
+      if (age >= (daysInSight[kind] ?? Number.POSITIVE_INFINITY) * 24) return false;
       if (kind === 'account_dark') return isAnyCampaignAlive;
       return well.has(key) || !lastingKinds.has(kind);
     },
     looks: suspicions.filter(isLook).length,
     unlooked: [...unlooked],
-    notJudged: findNotJudged(looked, (kind, campaign) => judged.has(`${campaign} ${kind}`)),
+    notJudged: findNotJudged(looked, (kind, campaign) => judged.get(kind)?.has(campaign) === true),
   };
 }
 
@@ -190,7 +192,14 @@ const lastingKinds: ReadonlySet<string> = new Set<TroubleKind>([
   'payout_fell',
   'payout_rose',
   'changed_elsewhere',
+  'cost_rose',
 ]);
+
+/** For how many days of lasting trouble there are others to compare with. */
+const daysInSight: Partial<Record<string, number>> = {
+  changed_elsewhere: reviewedDays - 1,
+  cost_rose: risenCostDays,
+};
 
 /** Trouble that shows in the number of sales that should be in. */
 const kindsOfLateSales: ReadonlySet<string> = new Set<TroubleKind>([
@@ -213,7 +222,9 @@ function missingData(kind: string, campaign: string | undefined, unread?: Unread
 
 function findingOf(suspicion: Suspicion, campaign: string | undefined, unread?: UnreadData): Finding {
   const { kind, dimension = '', value = '' } = suspicion;
-  const key = keyOfFinding(campaign, kind, dimension, value);
+  // The hours of a cap come out a little different each day.
+  const about = dimension === offerInHours.name ? splitPair(value)[0] : value;
+  const key = keyOfFinding(campaign, kind, dimension, about);
   return { ...suspicion, campaign, key, missing: missingData(kind, campaign, unread) };
 }
 
@@ -268,34 +279,6 @@ function joinDark(findings: readonly Finding[], suspicions: readonly Finding[], 
   return [findingOf(joined, undefined, unread), ...findings.filter((finding) => !together.includes(finding))];
 }
 
-/** Findings about values of a dimension that make the others look better. */
-const breaksOthers: ReadonlySet<TroubleKind> = new Set([
-  ...(['page_behind', 'page_without_clicks', 'sales_stopped', 'payout_fell', 'payout_rose'] as const),
-]);
-
-/**
- * Keeps one finding of a page that is dead for several parts of its visitors: phones are also iOS and Android. The part that is most
- * dead, and of these the largest.
- */
-function oneOfPairs(findings: readonly Finding[]): readonly Finding[] {
-  const leftOf = ({ figures }: Finding) =>
-    ratio(figures['clicks'] ?? figures['sales'] ?? 0, figures['expected_clicks'] ?? figures['expected_sales'] ?? 0);
-  const sizeOf = ({ figures }: Finding) => figures['expected_clicks'] ?? figures['expected_sales'] ?? 0;
-  const ofPairs = findings.filter(({ dimension }) => pairNamed(dimension));
-  const groups = groupBy(ofPairs, ({ campaign, kind, dimension, value = '' }) =>
-    JSON.stringify([campaign, kind, pairNamed(dimension)?.page, splitPair(value)[0]]),
-  );
-  const kept = new Set(
-    [...groups.values()].map((group) =>
-      group.toSorted((one, other) => leftOf(one) - leftOf(other) || sizeOf(other) - sizeOf(one)).at(0),
-    ),
-  );
-  return findings.filter((finding) => !pairNamed(finding.dimension) || kept.has(finding));
-}
-
-/** Trouble that may be nothing but what a page without clicks does. */
-const consequencesOfDeadPages: ReadonlySet<TroubleKind> = new Set(['loses_money', 'page_behind']);
-
 /** The detectors' suspicions of the same thing, of another history. */
 function lookAgain(
   { kind, campaign, dimension, value }: Finding,
@@ -307,67 +290,6 @@ function lookAgain(
     .filter(([detected]) => detected === kind)
     .flatMap(([, detect]) => detect(history, (age) => partIn(age, campaign), account))
     .filter((suspicion) => suspicion.dimension === dimension && suspicion.value === value);
-}
-
-/**
- * Drops what another finding of the campaign explains: a campaign that sells nothing anymore loses money because of that, and so may
- * one with a page without clicks, which also sells less than other pages.
- * @param isOwnTrouble whether a finding also stands with another history of its campaign
- */
-function withoutConsequences(
-  findings: readonly Finding[],
-  campaigns: ReadonlyMap<string, CampaignHistory>,
-  isOwnTrouble: (finding: Finding, history: CampaignHistory) => boolean,
-): readonly Finding[] {
-  const isWholeStop = ({ kind, value }: Suspicion) => kind === 'sales_stopped' && value === undefined;
-  const stopped = new Set(findings.filter(isWholeStop).map(({ campaign }) => campaign));
-  const clickless = new Set(findings.flatMap(({ kind, campaign }) => (kind === 'page_without_clicks' ? campaign : [])));
-  const deadPages = groupBy(
-    findings.filter(({ kind, dimension }) => kind === 'page_without_clicks' && dimension === 'landing_page'),
-    ({ campaign }) => campaign,
-  );
-  const better = findings.filter(({ kind }) => kind === 'page_held_back');
-  /** Whether a page is behind only because a better one is among the others. */
-  const isBehindBetter = (finding: Finding) => {
-    const history = campaigns.get(finding.campaign ?? '');
-    const among = better.filter(
-      ({ campaign, dimension }) => campaign === finding.campaign && dimension === finding.dimension,
-    );
-    if (!history || finding.kind !== 'page_behind' || among.length === 0) return false;
-    const withoutBetter = among.reduce(
-      (rest, { dimension = '', value = '' }) => rest.without(dimension, value, reviewedDays),
-      history,
-    );
-    return !isOwnTrouble(finding, withoutBetter);
-  };
-  const own = findings.filter((finding) => !isBehindBetter(finding));
-  const broken = new Set(
-    own.flatMap(({ kind, campaign, dimension = '' }) => {
-      return breaksOthers.has(kind) ? [`${campaign} ${pairNamed(dimension)?.page ?? dimension}`] : [];
-    }),
-  );
-  const partlyDead = new Set(
-    own.flatMap(({ campaign, dimension, value = '' }) => {
-      const pair = pairNamed(dimension);
-      return pair ? [JSON.stringify([campaign, pair.page, splitPair(value)[0]])] : [];
-    }),
-  );
-  return own.filter((finding) => {
-    const { kind, campaign = '' } = finding;
-    if (kind === 'page_behind' && partlyDead.has(JSON.stringify([campaign, finding.dimension, finding.value])))
-      return false;
-    if (kind === 'changed_elsewhere' && finding.dimension === 'offer' && clickless.has(campaign)) return false;
-    if (kind === 'page_held_back' && broken.has(`${campaign} ${finding.dimension}`)) return false;
-    if (kind === 'loses_money' && stopped.has(campaign)) return false;
-    const history = campaigns.get(campaign);
-    const dead = deadPages.get(campaign) ?? [];
-    if (!history || dead.length === 0 || !consequencesOfDeadPages.has(kind)) return true;
-    const withoutDead = dead.reduce(
-      (rest, { value = '', age }) => rest.without('landing_page', value, Math.ceil(age / 24)),
-      history,
-    );
-    return isOwnTrouble(finding, withoutDead);
-  });
 }
 
 /** Max findings per campaign and kind. */

@@ -6,7 +6,7 @@ import { daysFrom } from './sale-delay.ts';
 import { groupBy, sum } from './statistics/history.ts';
 import { campaignRules, reachedOffers } from './tracking/campaign-rules.ts';
 import { changeIn, medianOf, sumOf, together } from './tracking/counts.ts';
-import type { Looked, Rule, Sign } from './tracking/rules.ts';
+import { type Looked, paidAmounts, type Rule, type Sign, UsualCosts } from './tracking/rules.ts';
 import { lacksVisit, saleRules } from './tracking/sale-rules.ts';
 import {
   countVisits,
@@ -51,15 +51,15 @@ export async function findTrackingFaults(account: TrackedAccount, pace: Pace = u
   const { campaigns, lists, usual, lacks, days, until = Number.POSITIVE_INFINITY } = account;
   const form = (usual && (await formIn(usual.lists, pace))) ?? (await formIn(lists, pace));
   const counted = await countVisits(lists, { read: days.read, until, pace });
-  const all = await seeVisits(counted, form, pace);
   const first = daysFrom(days.read, days.first);
-  await findStrangers(counted, all, { from: usual ? daysFrom(days.read, usual.since) : 0, first }, pace);
+  const all = await seeVisits(counted, form, { from: usual ? daysFrom(days.read, usual.since) : 0, first }, pace);
+  await findStrangers(counted, all, pace);
   const dayOf = ({ day }: TrackedSale) => (day === null ? first : daysFrom(days.read, day));
   const sales = account.sales.filter((sale) => sale.at === null || sale.at <= until);
   const lastSale = sales.reduce((latest, { at }) => Math.max(latest, at ?? latest), Number.NEGATIVE_INFINITY);
   const looked: Looked = {
     ...{ first, all, campaigns, form, dayOf, lastSale, lastVisit: Math.max(...all.map(({ latest }) => latest)) },
-    ...{ offers: sumOffers(all), salesByOffer: groupBy(sales, ({ offer }) => offer), usualCost: costsOf() },
+    ...{ offers: sumOffers(all), paidByOffer: paidByOffer(sales), usualCosts: await usualCosts(all, pace) },
     visits: await knownVisits(sales, account, pace),
   };
   const sold = groupBy(
@@ -201,11 +201,15 @@ const sumOffers = (all: readonly SeenCampaign[]): Looked['offers'] => ({
   reached: sum(all.map((seen) => reachedOffers(seen).of)),
 });
 
-/** Finds the usual cost of a visit of a campaign, once. */
-function costsOf(known = new Map<SeenCampaign, number>()): Looked['usualCost'] {
-  return (seen) => {
-    const cost = known.get(seen) ?? medianOf(seen.costs.flat());
-    known.set(seen, cost);
-    return cost;
-  };
+async function usualCosts(all: readonly SeenCampaign[], pace: Pace): Promise<UsualCosts> {
+  const usual = new Map<SeenCampaign, number>();
+  for (const seen of all) {
+    await pace.rest();
+    usual.set(seen, medianOf(seen.costs.flat()));
+  }
+  return new UsualCosts(usual);
 }
+
+/** What the sales of each offer paid, over all campaigns. */
+const paidByOffer = (sales: readonly TrackedSale[]): Looked['paidByOffer'] =>
+  new Map([...groupBy(sales, ({ offer }) => offer)].map(([offer, own]) => [offer, paidAmounts(own)]));

@@ -11,7 +11,7 @@ const words = {
   sales_stopped: '{what} clicks go on, sales stopped: {sales}, {expected_sales} expected',
   page_without_clicks: '{what} {visits} visits, {clicks} clicks in {hours}, {expected_clicks} expected',
   clicks_stopped: '{what} visits go on, clicks stopped: {clicks} of {visits} visits, {expected_clicks} expected',
-  loses_money: 'cost {cost} and earned {revenue} in {days}, by {sales} sales',
+  loses_money: 'cost {cost} and earned {revenue} in {days}, by {sales} sales{rise}',
   burning_placement: '{what} cost {cost} and earned {revenue} in {days} ({clicks} clicks, {sales} sales)',
   clicks_of_no_people:
     '{what} {clicks} of {visits} visits click, {sales} buy, {expected_sales} expected: probably bots',
@@ -19,6 +19,7 @@ const words = {
   payout_rose: '{what} pays {payout} a sale instead of {payout_before}{times}',
   cost_missing:
     '{what} no cost for {visits} visits in {hours}, usually {usual_cost_a_day} a day, so profit looks too high',
+  cost_rose: 'a visit costs {cost_a_visit} instead of {usual_cost_a_visit}: {visits} visits in {days}',
   page_behind:
     '{what} sells less than other pages and still gets traffic: {sales} sales of {visits} visits, {expected_sales} expected',
   changed_elsewhere:
@@ -46,6 +47,8 @@ export const changedFigures: Readonly<Partial<Record<TroubleKind, readonly [befo
   payout_fell: ['payout_before', 'payout'],
   payout_rose: ['payout_before', 'payout'],
   cost_missing: ['usual_cost_a_day', 'cost_a_day'],
+  loses_money: ['usual_cost_a_visit', 'cost_a_visit'],
+  cost_rose: ['usual_cost_a_visit', 'cost_a_visit'],
   page_behind: ['expected_sales', 'sales'],
   changed_elsewhere: ['percent_before', 'percent_of_visits'],
 };
@@ -72,6 +75,7 @@ export interface NamedValue {
 /** `landing page “Quiz” on device “Phone”` */
 function sayValue({ dimension, isToken, value, within }: NamedValue): string {
   const name = `${isToken ? nameOf(dimension) : dimension} ${nameOf(value, 60)}`;
+  if (within?.dimension === 'hour') return `${name} in hours ${within.value}`;
   return within
     ? `${name} ${within.dimension === 'country' ? 'in' : 'on'} ${within.dimension} ${nameOf(within.value, 60)}`
     : name;
@@ -103,6 +107,7 @@ export function sayTrouble({ kind, figures, what, alike, isSame, placement, camp
     (placement ? ` (nearly all from ${sayValue(placement)})` : '');
   const text = words[kind].replace(/\{(\w+)\}( sales| visits| clicks)?/g, (_, name: string, unit = '') => {
     if (name === 'times') return doubledInWords(figures['payout_before'] ?? 0, figures['payout'] ?? 0);
+    if (name === 'rise') return sayRise(figures);
     if (name === 'what') return (what ? `${sayValue(what)}${same}:` : '') + unit;
     const figure = showFigure(name, figures[name] ?? 0);
     return figure + (figure === '1' ? unit.slice(0, -1) : unit);
@@ -111,6 +116,12 @@ export function sayTrouble({ kind, figures, what, alike, isSame, placement, camp
   const [head, shared] =
     names.length > 1 ? ['', `; in ${joinSome(names, maxNamed)}`] : [names.map((name) => `${name}: `).join(''), ''];
   return `${head}${text.trim()}${shared}${others > 0 ? `; and ${others} more like it` : ''}`;
+}
+
+/** What a visit costs, if that rose. */
+function sayRise({ cost_a_visit: now, usual_cost_a_visit: before }: Found['figures']): string {
+  if (now === undefined || before === undefined) return '';
+  return `; a visit costs ${showFigure('cost_a_visit', now)} instead of ${showFigure('cost_a_visit', before)}`;
 }
 
 const money: ReadonlySet<string> = new Set([
@@ -125,6 +136,9 @@ const money: ReadonlySet<string> = new Set([
   'profit_without',
 ]);
 
+/** Amounts of less than a cent count. */
+const ofVisits: ReadonlySet<string> = new Set(['cost_a_visit', 'usual_cost_a_visit']);
+
 function showFigure(name: string, figure: number): string {
   if (money.has(name)) return amountInWords(figure);
   if (name === 'days') return countInWords(figure, 'day');
@@ -135,6 +149,7 @@ function showFigure(name: string, figure: number): string {
 /** Expected figures are estimates, so they get two digits. */
 export function roundFigure(name: string, figure: number): number {
   if (money.has(name)) return Math.round(figure * 100) / 100;
+  if (ofVisits.has(name)) return Number(figure.toPrecision(3));
   return name.startsWith('expected') ? Number(figure.toPrecision(2)) : Math.round(figure);
 }
 

@@ -70,7 +70,7 @@ export interface ReviewedAccount {
   readonly unseen: readonly Note[];
   readonly unread: UnreadData;
   readonly tracking: TrackedLists;
-  readonly money: ReturnType<typeof heldInReview>;
+  readonly money: Awaited<ReturnType<typeof heldInReview>>;
   readonly networkOf: AccountLists['networkOf'];
 }
 
@@ -153,7 +153,7 @@ export async function readReviewedAccount(
   await pace.rest();
   const networkOf = findNetworks(campaigns, [...tables, ...conversions]);
   await pace.rest();
-  const held = heldInReview(isAll ? conversions : [], await listing, end);
+  const held = await heldInReview(isAll ? conversions : [], await listing, end, pace);
   await pace.rest();
   const missing = missingFigures(tables);
   const of = { of: campaigns.length };

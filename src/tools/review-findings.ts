@@ -161,6 +161,7 @@ const nextBy: Readonly<Record<TroubleKind, NextOf>> = {
     arguments: { campaign_id, column_set: 'all', period: 'last_7_days' },
   }),
   cost_missing: breakdown('day'),
+  cost_rose: ({ campaign_id, since }) => ({ tool: 'explain_change', arguments: { campaign_id, start_date: since } }),
   page_behind: (about, context) => compare(about.dimension === 'offer' ? 'offer' : 'landing')(about, context),
   changed_elsewhere: ({ campaign_id }) => ({ tool: 'list_changes', arguments: { campaign_id, outcomes: true } }),
   decisive_sale: compare('offer'),
@@ -249,7 +250,9 @@ export async function describeFinding(
     }),
     ...beganAt(`${isoMinute(since).slice(0, -2)}00`),
     money_a_day: Math.round(moneyPerDay * 100) / 100,
-    ...(before && after ? { changed: { figure: after, before: figureOf(before), after: figureOf(after) } } : {}),
+    ...(before && after && figures[after] !== undefined
+      ? { changed: { figure: after, before: figureOf(before), after: figureOf(after) } }
+      : {}),
     by_chance: sayChance(chance),
     next: await nextBy[kind](about, context),
   });

@@ -3,6 +3,7 @@ import { expectApprovals, type FallenApproval } from '../analysis/approvals.ts';
 import { sum } from '../analysis/statistics/history.ts';
 import { type HeldInReview, sayApproval } from '../answer/held-in-review.ts';
 import { sayChance } from '../answer/troubles.ts';
+import type { Pace } from '../api/running-call.ts';
 import type { Table } from '../api/table.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
 import { fromOutside, rawText, shown } from '../api/text/tracker-text.ts';
@@ -20,16 +21,22 @@ const maxLate = 20;
  * statuses.
  * @param asOf today, YYYY-MM-DD
  */
-export function heldInReview(
+export async function heldInReview(
   conversions: readonly Table[],
   campaigns: readonly ListedCampaign[],
   asOf: string,
-): { readonly held: HeldInReview | undefined; readonly findings: readonly Finding[] } {
+  pace: Pace,
+): Promise<{ readonly held: HeldInReview | undefined; readonly findings: readonly Finding[] }> {
   const listed = new ListedSales(campaigns);
-  for (const table of conversions) listed.add(table);
+  for (const table of conversions) {
+    await pace.rest();
+    listed.add(table);
+  }
+  await pace.rest();
   const pending = listed.all.filter(({ held }) => held?.standing === 'pending');
   if (!listed.hasStatuses) return { held: undefined, findings: [] };
   const { approvals, ageOf } = approvalsOf(listed, asOf);
+  await pace.rest();
   const waiting = pending.map((sale) => ({ ...sale, age: ageOf(sale), amount: sale.value }));
   const late = waiting.filter(isLate(approvals)).toSorted((one, other) => other.age - one.age);
   const { amount, low, high } = expectApprovals(waiting, approvals);

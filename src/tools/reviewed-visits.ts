@@ -1,14 +1,15 @@
 import {
   CampaignHistory,
+  type History,
+  hasNothingIn,
   joinPair,
   type Pair,
-  pairNamed,
   pairs,
   reviewedDays,
   smallIn,
   type Tally,
 } from '../analysis/account-review.ts';
-import { mapCoded, pairCoded, valueAt } from '../analysis/coded.ts';
+import { countListed, mapCoded, pairCoded, valueAt } from '../analysis/coded.ts';
 import { timesInLongList } from '../analysis/columns/times.ts';
 import { rowsByValue } from '../analysis/rows-by-value.ts';
 import type { Money } from '../analysis/sale-status.ts';
@@ -30,6 +31,13 @@ export const reviewed = [...dimensions, ...pairs.map(({ name }) => name)];
 
 const { convertedAt } = thingsOf('visitor');
 
+/** The values of a dimension, which have the same numbers in all lists. */
+interface NumberedValues {
+  readonly names: readonly string[];
+  /** By the code of a list; -1 for none. */
+  readonly ofCode: Int32Array;
+}
+
 /** The visits of a campaign in a list that have a time. */
 export interface CampaignVisits {
   readonly campaign: ListedCampaign;
@@ -41,6 +49,7 @@ export interface CampaignVisits {
   readonly soldAt: (row: number) => number | null;
   /** The dimensions, in their order; undefined if the list lacks one. */
   readonly readings: readonly (Reading | undefined)[];
+  readonly numbered: readonly NumberedValues[];
   readonly amounts: VisitAmounts;
 }
 
@@ -63,6 +72,7 @@ export async function visitsByCampaign(
   pace: Pace,
 ): Promise<CampaignVisits[]> {
   const visits: CampaignVisits[] = [];
+  const numbering = reviewed.map(() => new Numbering());
   for (const { table, visited } of lists) {
     const times = visitTimes(table);
     const readings = await readAll(table, readers, pace, columnNames);
@@ -70,7 +80,9 @@ export async function visitsByCampaign(
     const soldTimes = await timesInLongList(table, convertedAt, pace);
     const momentOf = (row: number) => times?.momentOf(row) ?? Number.NaN;
     const soldAt = (row: number) => soldTimes?.momentOf(row) ?? null;
-    const list = { momentOf, soldAt, readings, amounts: amountsIn(table, money) };
+    const numbered = numbering.map((values, place) => values.of(readings[place]));
+    await pace.rest();
+    const list = { momentOf, soldAt, readings, numbered, amounts: amountsIn(table, money) };
     const campaigns = mapCoded(visited, ({ listed }) => listed);
     for (const [campaign, rows] of rowsByValue(campaigns, (row) => !Number.isNaN(momentOf(row))))
       visits.push({ ...list, campaign, rows });
@@ -79,34 +91,28 @@ export async function visitsByCampaign(
   return visits;
 }
 
-/** The visits of a campaign in a list that count as of a moment, and their figures in their order. */
-interface CountedVisits extends CampaignVisits {
-  readonly ages: Float64Array;
-  readonly clicks: Float64Array;
-  readonly sales: Float64Array;
-  readonly costs: Float64Array;
-  readonly revenues: Float64Array;
+/** Numbers the values of a dimension, each once for all lists. */
+class Numbering {
+  readonly #names: string[] = [];
+  readonly #numbers = new Map<string, number>();
+
+  of(reading: Reading | undefined): NumberedValues {
+    const ofCode = Int32Array.from(reading?.values ?? [], (value) => {
+      if (value == null) return -1;
+      const known = this.#numbers.get(value);
+      if (known !== undefined) return known;
+      this.#numbers.set(value, this.#names.length);
+      return this.#names.push(value) - 1;
+    });
+    return { names: this.#names, ofCode };
+  }
 }
 
-function countedAt({ rows: all, ...list }: CampaignVisits, clock: number): CountedVisits {
-  const { momentOf, amounts } = list;
-  const ageOf = (row: number) => (clock - momentOf(row)) / hourMs;
-  const rows = all.filter((row) => momentOf(row) <= clock && ageOf(row) < reviewedDays * 24);
-  const numbers = (read: (row: number) => number) => {
-    const found = new Float64Array(rows.length);
-    for (let index = 0; index < rows.length; index += 1) found[index] = read(rows[index] ?? 0);
-    return found;
-  };
-  return {
-    ...list,
-    rows,
-    ages: numbers(ageOf),
-    clicks: numbers(amounts.clicks),
-    sales: numbers(amounts.conversions),
-    costs: numbers(amounts.cost),
-    revenues: numbers(amounts.revenue),
-  };
-}
+/** Takes a few milliseconds. */
+const rowsPerStep = 8000;
+
+/** A list of a campaign, with the rows that count as of a moment. */
+type CountedList = Pick<CampaignVisits, 'rows' | 'readings' | 'numbered'>;
 
 /** The visits of each campaign up to a moment, by its ID. */
 export async function historiesAt(
@@ -115,92 +121,150 @@ export async function historiesAt(
   pace: Pace,
 ): Promise<Map<string, CampaignHistory>> {
   const histories = new Map<string, CampaignHistory>();
-  for (const [{ id }, all] of groupBy(visits, ({ campaign }) => campaign)) {
-    const counted = all.map((one) => countedAt(one, clock)).filter(({ rows }) => rows.length > 0);
-    if (counted.length === 0) continue;
-    const history = new CampaignHistory(reviewed);
+  const byCampaign = groupBy(visits, ({ campaign }) => campaign);
+  const mostValues = visits.flatMap(({ numbered }) => numbered.map(({ names }) => names.length));
+  const columns = new CampaignColumns(maxOf([...byCampaign.values()].map(countListed)), maxOf(mostValues));
+  for (const [{ id }, all] of byCampaign) {
+    const history = new CampaignHistory(reviewed, (clock / hourMs) % 24);
+    const counted = all.map((list) => ({ ...list, rows: rowsUntil(clock, list) }));
+    columns.count = 0;
+    for (const list of counted)
+      for (let from = 0; from < list.rows.length; from += rowsPerStep) {
+        columns.addWhole(history, list, list.rows.subarray(from, from + rowsPerStep), clock);
+        await pace.rest();
+      }
+    if (columns.count === 0) continue;
     histories.set(rawText(id), history);
-    for (const one of counted) {
+    for (const [place, dimension] of reviewed.entries()) {
+      if (hasNothingIn(history, dimension)) continue;
       await pace.rest();
-      addWhole(history, one, clock);
-    }
-    const isSmall = smallIn(history);
-    for (const dimension of reviewed) {
-      await pace.rest();
-      addValues(history, dimension, counted, isPage(dimension) ? () => false : isSmall);
+      columns.addValues(history, place, counted);
     }
   }
   return histories;
 }
 
-const isPage = (dimension: string) => dimension === 'landing_page' || dimension === 'offer' || pairNamed(dimension);
+const maxOf = (numbers: readonly number[]) => numbers.reduce((most, one) => Math.max(most, one), 0);
 
-/** Adds visits to the sums and sales of their campaign. */
-function addWhole(
-  history: CampaignHistory,
-  { rows, soldAt, readings, amounts, ages, clicks, sales, costs, revenues }: CountedVisits,
-  clock: number,
-): void {
-  const offers = readings[reviewed.indexOf('offer')];
-  for (let index = 0; index < rows.length; index += 1) {
-    const [row = 0, age = 0, conversions = 0, revenue = 0] = [rows[index], ages[index], sales[index], revenues[index]];
-    history.add(age, clicks[index] ?? 0, conversions, costs[index] ?? 0, revenue);
-    // What a rejected sale paid is no payout.
-    if (conversions <= 0 || (revenue === 0 && (amounts.held?.(row).length ?? 0) > 0)) continue;
-    const sold = soldAt(row);
-    const soldAge = sold === null ? undefined : (clock - sold) / hourMs;
-    history.sales.push({ age, soldAge, conversions, revenue, offer: (offers && valueAt(offers, row)) ?? null });
-  }
+function rowsUntil(clock: number, { rows, momentOf }: CampaignVisits): Uint32Array {
+  return rows.filter((row) => {
+    const age = (clock - momentOf(row)) / hourMs;
+    return age >= 0 && age < reviewedDays * 24;
+  });
 }
 
-/** Adds visits to the histories of their values. Which are small is known once all of their visits are counted. */
-function addValues(
-  campaign: CampaignHistory,
-  dimension: string,
-  counted: readonly CountedVisits[],
-  isSmall: (value: Tally) => boolean,
-): void {
-  const place = reviewed.indexOf(dimension);
-  const tallies = new Map<string, Tally>();
-  const byRow = counted.map((visits) => tallyRows(visits, visits.readings[place], tallies));
-  for (const [value, tally] of tallies)
-    tally.history = isSmall(tally) ? campaign.smallOf(dimension) : campaign.historyOf(dimension, value);
-  for (const [part, { ages, clicks, sales, costs, revenues }] of counted.entries()) {
-    const ofRows = byRow[part] ?? [];
-    for (let index = 0; index < ofRows.length; index += 1) {
-      const history = ofRows[index]?.history;
-      history?.add(ages[index] ?? 0, clicks[index] ?? 0, sales[index] ?? 0, costs[index] ?? 0, revenues[index] ?? 0);
+/** The visits of one campaign after the other: their figures in one column each, over all lists, and the sums of each value. */
+class CampaignColumns {
+  count = 0;
+  readonly #ages: Float64Array;
+  readonly #clicks: Float64Array;
+  readonly #sales: Float64Array;
+  readonly #costs: Float64Array;
+  readonly #revenues: Float64Array;
+  /** By visit, the number of its value. */
+  readonly #numbers: Int32Array;
+  /** By the number of a value. */
+  readonly #tallies: Float64Array;
+  readonly #histories: (History | undefined)[] = [];
+
+  constructor(visits: number, values: number) {
+    this.#ages = new Float64Array(visits);
+    this.#clicks = new Float64Array(visits);
+    this.#sales = new Float64Array(visits);
+    this.#costs = new Float64Array(visits);
+    this.#revenues = new Float64Array(visits);
+    this.#numbers = new Int32Array(visits);
+    this.#tallies = new Float64Array(values * tallyWidth);
+  }
+
+  /** Adds visits to these columns, and to the sums and sales of their campaign. */
+  addWhole(
+    history: CampaignHistory,
+    { momentOf, soldAt, readings, amounts }: CampaignVisits,
+    rows: Uint32Array,
+    clock: number,
+  ): void {
+    const offers = readings[reviewed.indexOf('offer')];
+    for (const row of rows) {
+      const visit = this.count;
+      this.count += 1;
+      const age = (clock - momentOf(row)) / hourMs;
+      const [clicks, conversions] = [amounts.clicks(row), amounts.conversions(row)];
+      const [cost, revenue] = [amounts.cost(row), amounts.revenue(row)];
+      this.#ages[visit] = age;
+      this.#clicks[visit] = clicks;
+      this.#sales[visit] = conversions;
+      this.#costs[visit] = cost;
+      this.#revenues[visit] = revenue;
+      history.add(age, clicks, conversions, cost, revenue);
+      // What a rejected sale paid is no payout.
+      if (conversions <= 0 || (revenue === 0 && (amounts.held?.(row).length ?? 0) > 0)) continue;
+      const sold = soldAt(row);
+      const soldAge = sold === null ? undefined : (clock - sold) / hourMs;
+      history.sales.push({ age, soldAge, conversions, revenue, offer: (offers && valueAt(offers, row)) ?? null });
     }
   }
-}
 
-/** Counts the visits of each value; returns that of each visit. */
-function tallyRows(
-  { rows, clicks, sales, costs, revenues }: CountedVisits,
-  reading: Reading | undefined,
-  tallies: Map<string, Tally>,
-): readonly (Tally | undefined)[] {
-  if (!reading) return [];
-  const byRow = new Array<Tally | undefined>(rows.length);
-  for (let index = 0; index < rows.length; index += 1) {
-    const code = reading.codes[rows[index] ?? 0] ?? 0;
-    let tally = tallyByCode[code];
-    if (!tally) {
-      const value = reading.values[code] ?? null;
-      if (value === null) continue;
-      tally = tallies.get(value) ?? { views: 0, clicks: 0, sales: 0, cost: 0 };
-      tallies.set(value, tally);
-      tallyByCode[code] = tally;
+  /** Adds the visits to the histories of their values. Which are small is known once all of their visits are counted. */
+  addValues(campaign: CampaignHistory, place: number, lists: readonly CountedList[]): void {
+    const dimension = reviewed[place] ?? '';
+    const names = lists[0]?.numbered[place]?.names ?? [];
+    const isSmall = smallIn(campaign, dimension);
+    const found = this.#tally(place, lists);
+    for (const number of found) {
+      this.#histories[number] = isSmall(this.#tallyOf(number))
+        ? campaign.smallOf(dimension)
+        : campaign.historyOf(dimension, names[number] ?? '');
     }
-    byRow[index] = tally;
-    tally.views += 1;
-    tally.clicks += clicks[index] ?? 0;
-    tally.sales += (sales[index] ?? 0) + Number(revenues[index] !== 0);
-    tally.cost += costs[index] ?? 0;
+    for (let visit = 0; visit < this.count; visit += 1) {
+      const number = this.#numbers[visit] ?? -1;
+      if (number < 0) continue;
+      this.#histories[number]?.add(
+        this.#ages[visit] ?? 0,
+        this.#clicks[visit] ?? 0,
+        this.#sales[visit] ?? 0,
+        this.#costs[visit] ?? 0,
+        this.#revenues[visit] ?? 0,
+      );
+    }
+    for (const number of found) {
+      this.#histories[number] = undefined;
+      this.#tallies.fill(0, number * tallyWidth, (number + 1) * tallyWidth);
+    }
   }
-  for (const row of rows) tallyByCode[reading.codes[row] ?? 0] = undefined;
-  return byRow;
+
+  #tallyOf(number: number): Tally {
+    const [tallies, start] = [this.#tallies, number * tallyWidth];
+    return {
+      views: tallies[start] ?? 0,
+      clicks: tallies[start + 1] ?? 0,
+      sales: tallies[start + 2] ?? 0,
+      cost: tallies[start + 3] ?? 0,
+    };
+  }
+
+  /** Counts the visits of each value; returns the numbers of the values. */
+  #tally(place: number, lists: readonly CountedList[]): readonly number[] {
+    const found: number[] = [];
+    const tallies = this.#tallies;
+    let visit = 0;
+    for (const { rows, readings, numbered } of lists) {
+      const [codes, ofCode] = [readings[place]?.codes, numbered[place]?.ofCode];
+      for (let index = 0; index < rows.length; index += 1, visit += 1) {
+        const number = codes && ofCode ? (ofCode[codes[rows[index] ?? 0] ?? 0] ?? -1) : -1;
+        this.#numbers[visit] = number;
+        if (number < 0) continue;
+        const start = number * tallyWidth;
+        if (tallies[start] === 0) found.push(number);
+        tallies[start] = (tallies[start] ?? 0) + 1;
+        tallies[start + 1] = (tallies[start + 1] ?? 0) + (this.#clicks[visit] ?? 0);
+        tallies[start + 2] = (tallies[start + 2] ?? 0) + (this.#sales[visit] || Number(this.#revenues[visit] !== 0));
+        tallies[start + 3] = (tallies[start + 3] ?? 0) + (this.#costs[visit] ?? 0);
+      }
+    }
+    return found;
+  }
 }
 
-/** Used by one step at a time, since a list for each campaign would be long. */
-const tallyByCode: (Tally | undefined)[] = [];
+/** The places of a tally: views, clicks, sales and cost. */
+const tallyWidth = 4;

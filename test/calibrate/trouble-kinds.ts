@@ -67,6 +67,7 @@ export const troubles: readonly Trouble[] = [
     change: ({ payout }) => ({ payout: (visit, random) => payout(visit, random) * (visit.offer === 'Cash' ? 0.5 : 1) }),
     ...{ of: ['offer', 'Cash'], factor: 'revenue_per_sale' },
   },
+  { name: 'bid rises by half', kind: 'cost_rose', change: () => ({ cost: () => 0.045 }), factor: 'cost_per_visit' },
   { name: 'cost is missing', kind: 'cost_missing', change: () => ({ cost: () => 0 }), factor: 'cost_per_visit' },
   {
     ...{ name: 'page sells a fifth', kind: 'page_behind' },

@@ -21,14 +21,16 @@ export function quartersOf(hour: Dimension): Dimension | undefined {
   return known;
 }
 
+/** `12-23` */
+export const nameOfHours = (hours: Range): string => hours.map((one) => String(one).padStart(2, '0')).join('-');
+
 function inRanges(hour: Dimension, ranges: readonly Range[]): Dimension {
   const rangeOf = hour.values.map((value) =>
     value === null ? 0 : 1 + ranges.findIndex(([first, last]) => Number(value) >= first && Number(value) <= last),
   );
-  const nameOf = (range: Range) => range.map((one) => String(one).padStart(2, '0')).join('-');
   const codes = new Uint8Array(hour.codes.length);
   for (let row = 0; row < codes.length; row += 1) codes[row] = rangeOf[hour.codes[row] ?? 0] ?? 0;
-  return { name: hour.name, values: [null, ...ranges.map(nameOf)], codes };
+  return { name: hour.name, values: [null, ...ranges.map(nameOfHours)], codes };
 }
 
 /** Of all ranges of hours, chance makes one as far off as this in 1 of 20 cases. */
@@ -55,19 +57,33 @@ export function hoursOfChange(rows: Visits, factor: Factor | undefined, columns:
     }
     return sums;
   };
-  const [parts, wholes] = [sumByHour(measure, true), sumByHour(per, true)];
-  const [earlier, earlierWholes] = [sumByHour(measure, false), sumByHour(per, false)];
+  const hours = hoursThatMoved({
+    ...{ parts: sumByHour(measure, true), wholes: sumByHour(per, true) },
+    ...{ earlier: sumByHour(measure, false), earlierWholes: sumByHour(per, false) },
+  });
+  return hours && { dimension: inRanges(hour, [hours]), code: 1 };
+}
+
+/** By hour of the day: what is counted and of what, and the same before. */
+export type HourlySums = Readonly<Record<'parts' | 'wholes' | 'earlier' | 'earlierWholes', readonly number[]>>;
+
+/** What is expected in each hour. A single hour shows its rate less well than all hours do. */
+export function expectedByHours({ wholes, earlier, earlierWholes }: HourlySums): readonly number[] {
   const usual = sum(earlier) / sum(earlierWholes);
-  if (!(usual > 0)) return undefined;
-  // A single hour shows its rate less well than all hours do.
-  const expectedByHour = wholes.map(
+  return wholes.map(
     (whole, index) => (whole * (at(earlier, index) + shrinking)) / (at(earlierWholes, index) + shrinking / usual),
   );
+}
+
+/** The hours in which a rate moved, if it did not in the others. */
+export function hoursThatMoved(sums: HourlySums): Range | undefined {
+  const { parts, earlier } = sums;
+  if (!(sum(earlier) > 0)) return undefined;
+  const expectedByHour = expectedByHours(sums);
   const isFall = sum(parts) < sum(expectedByHour);
   const deviatesAlike = (range: Range) =>
     countIn(parts, range) / sum(parts) < countIn(expectedByHour, range) / sum(expectedByHour) === isFall;
-  const best = mostDeviating(parts, expectedByHour, ranges.filter(deviatesAlike), minDeviance);
-  return best && { dimension: inRanges(hour, [best]), code: 1 };
+  return mostDeviating(parts, expectedByHour, ranges.filter(deviatesAlike), minDeviance);
 }
 
 /** All hours of the day in a row. */

@@ -30,7 +30,7 @@ interface WholeMove extends DaysOfChange {
 const maxFalse = 0.05;
 
 /** What a boundary adds to the tests of the one a day before. */
-const ofNextDay = 0.6;
+export const ofNextDay = 0.6;
 
 /** How far days usually differ counts like so many days: few days may be alike by chance. */
 const usualDays = 2;
@@ -134,7 +134,7 @@ interface Scatter {
  * The day from which on a rate differs most from the one before, by how many standard deviations, and the day from which on there is none.
  * @param first the first day that it may be
  */
-function bestBoundary(
+export function bestBoundary(
   all: readonly number[],
   allWholes: readonly number[],
   first: number,

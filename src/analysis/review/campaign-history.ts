@@ -78,6 +78,12 @@ export class History {
     return days;
   }
 
+  /** The last hours up to now; undefined if they are not kept. */
+  recent(hours: PartOfDay): GroupFigures | undefined {
+    const part = this.#parts.indexOf(hours);
+    return part < 0 ? undefined : this.#sumOf(part, 0, 1);
+  }
+
   get days(): readonly GroupFigures[] {
     return this.lastHours(24);
   }
@@ -128,11 +134,36 @@ export class History {
   }
 }
 
+/** The figures of an offer, and its clicks and sales by days and hours of the day. */
+export class OfferHistory extends History {
+  readonly #hourOfNow: number;
+  readonly #clicks = new Float64Array(reviewedDays * 24);
+  readonly #sales = new Float64Array(reviewedDays * 24);
+
+  constructor(hourOfNow: number) {
+    super(partsOfDay);
+    this.#hourOfNow = hourOfNow;
+  }
+
+  override add(age: number, clicks: number, conversions: number, cost: number, revenue: number): void {
+    super.add(age, clicks, conversions, cost, revenue);
+    const hour = Math.floor((((this.#hourOfNow - age) % 24) + 24) % 24);
+    const place = Math.floor(Math.max(age, 0) / 24) * 24 + hour;
+    this.#clicks[place] = (this.#clicks[place] ?? 0) + clicks;
+    this.#sales[place] = (this.#sales[place] ?? 0) + conversions;
+  }
+
+  /** The clicks or sales of a day in each hour of the day. */
+  byHour(what: 'clicks' | 'sales', day: number): Float64Array {
+    return (what === 'clicks' ? this.#clicks : this.#sales).subarray(day * 24, (day + 1) * 24);
+  }
+}
+
 /** A page with a part of its visitors: a dimension of its own, since a page may be dead there alone. */
 export interface Pair {
   readonly name: string;
   readonly page: 'landing_page' | 'offer';
-  readonly within: 'device' | 'os' | 'browser' | 'country';
+  readonly within: 'device' | 'os' | 'browser' | 'country' | 'hour';
 }
 
 const pairOf = (page: Pair['page'], within: Pair['within']): Pair => ({ name: `${page}_on_${within}`, page, within });
@@ -143,7 +174,10 @@ export const pairs: readonly Pair[] = [
   ...(['country', 'device', 'os', 'browser'] as const).map((within) => pairOf('offer', within)),
 ];
 
-const pairByName: ReadonlyMap<string, Pair> = new Map(pairs.map((pair) => [pair.name, pair]));
+/** An offer in some hours of each day, which are found and not read. */
+export const offerInHours = pairOf('offer', 'hour');
+
+const pairByName: ReadonlyMap<string, Pair> = new Map([...pairs, offerInHours].map((pair) => [pair.name, pair]));
 
 /** The pair that a dimension is; undefined if it is none. */
 export const pairNamed = (dimension = ''): Pair | undefined => pairByName.get(dimension);
@@ -159,27 +193,38 @@ export function splitPair(value: string): readonly [page: string, within: string
   return [value.slice(0, end), value.slice(end + 1)];
 }
 
-/** Dimensions whose last hours are kept. Others, such as keywords, have too many values. */
-const dimensionsByHour: ReadonlySet<string> = new Set(['landing_page', 'offer']);
-
 /** The visits of a campaign, as a whole and by each value of each dimension. */
 export class CampaignHistory extends History {
   readonly groups: ReadonlyMap<string, Map<string, History>>;
   /** By dimension, the values that are too small to be judged, as one. */
   readonly small = new Map<string, History>();
   readonly sales: Sale[] = [];
+  /** The sum of the squares of what each visit cost. */
+  costSquares = 0;
+
+  /** The hour of the day now, with its part: 9.5 at half past nine. */
+  readonly hourOfNow: number;
 
   /** @param dimensions the dimensions of the visits' values, such as `landing_page` and `offer` */
-  constructor(dimensions: readonly string[]) {
+  constructor(dimensions: readonly string[], hourOfNow = 0) {
     super(partsOfDay);
+    this.hourOfNow = hourOfNow;
     this.groups = new Map(dimensions.map((dimension) => [dimension, new Map<string, History>()]));
+  }
+
+  override add(age: number, clicks: number, conversions: number, cost: number, revenue: number): void {
+    super.add(age, clicks, conversions, cost, revenue);
+    this.costSquares += cost ** 2;
   }
 
   historyOf(dimension: string, value: string): History {
     const histories = this.groups.get(dimension);
     const known = histories?.get(value);
     if (known) return known;
-    const history = new History(dimensionsByHour.has(dimension) ? partsOfDay : wholeDay);
+    const history =
+      dimension === 'offer'
+        ? new OfferHistory(this.hourOfNow)
+        : new History(dimension === 'landing_page' ? partsOfDay : wholeDay);
     histories?.set(value, history);
     return history;
   }
@@ -192,7 +237,7 @@ export class CampaignHistory extends History {
 
   /** The campaign as if a page had had no visits in the last days. Only the figures of the campaign and of that page follow. */
   without(dimension: string, value: string, days: number): CampaignHistory {
-    const rest = new CampaignHistory([...this.groups.keys()]);
+    const rest = new CampaignHistory([...this.groups.keys()], this.hourOfNow);
     const page = this.groups.get(dimension)?.get(value) ?? new History(partsOfDay);
     for (const [name, histories] of this.groups)
       for (const [other, history] of histories) rest.groups.get(name)?.set(other, history);
@@ -207,6 +252,7 @@ export class CampaignHistory extends History {
       one.takeAway(page, days);
     }
     rest.sales.push(...this.sales);
+    rest.costSquares = this.costSquares;
     return rest;
   }
 }

@@ -35,9 +35,13 @@ interface Step {
 const stopsAt =
   ({ what, of, min }: Step): Detector =>
   (campaign, partIn) => {
+    if (campaign.sum(0)[what] < min) return [];
     const areIn = what === 'clicks' ? () => 1 : partIn;
+    const parts = Array.from({ length: Math.max(...deadDays) }, (_, age) => areIn(age));
     const inOf = (history: History, days: number) =>
-      sum(history.days.slice(0, days).map((day, age) => day[of] * areIn(age)));
+      what === 'clicks'
+        ? history.sum(0, days)[of]
+        : sum(parts.slice(0, days).map((part, age) => history.sum(age, age + 1)[of] * part));
     const spans = deadDays.map((days) => ({
       days,
       whole: { in: inOf(campaign, days), now: campaign.sum(0, days), past: campaign.sum(days) },

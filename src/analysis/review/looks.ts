@@ -27,6 +27,22 @@ export interface Suspicion extends Look {
   readonly value?: string;
 }
 
+/** A suspicion that chance does not explain. */
+export interface Finding extends Suspicion {
+  /** The ID of the campaign; undefined for the whole account. */
+  readonly campaign: string | undefined;
+  /** The IDs of the campaigns whose network or traffic source it is about. */
+  readonly campaigns?: readonly string[];
+  /** The same in every review that finds the same. */
+  readonly key: string;
+  /** How much of its data was not read, in days. */
+  readonly missing: number;
+  /** Findings about other values with the same visits. Any of them may be the cause. */
+  readonly alike?: readonly Finding[];
+  /** Further findings of its kind in this campaign, which are not listed. */
+  readonly others?: readonly Finding[];
+}
+
 /** The part of sales that are in by now, 0 to 1, by the age of their visits in days. */
 export type PartByAge = (days: number) => number;
 

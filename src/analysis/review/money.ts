@@ -2,7 +2,7 @@
 
 import { changeOfPayout } from '../change/sales.ts';
 import { sum } from '../statistics/history.ts';
-import type { GroupFigures } from '../visit-groups.ts';
+import { type GroupFigures, noVisits } from '../visit-groups.ts';
 import { type History, type PartOfDay, partsOfDay, reviewedDays, type Sale, stopDays } from './campaign-history.ts';
 import {
   chanceOfAtMost,
@@ -150,6 +150,9 @@ const stopHours = [12, 24, 48, 72] as const;
 /** How far the sales to come are usually off, by the delays of the whole account: relative. */
 const unlikeDelay = 0.4;
 
+/** @param part of the sales that are in, 0 to 1 */
+export const scatterOfDelay = (part: number): number => (unlikeDelay * (1 / part - 1)) ** 2;
+
 /** Below this chance, the finding about a campaign replaces those about its offers. */
 export const maxChanceOfWhole = 1e-3;
 
@@ -188,25 +191,34 @@ export function stopOf(
   const days = pastDays - stopDays + 1;
   const sold = sum(pasts.map(({ conversions }) => conversions));
   if (days < 3 || sold < minExpected) return [];
+  const sales = members.map(({ history, partIn }, index) => {
+    const past = pasts[index];
+    const lastDays = Array.from({ length: stopDays }, (_, age) => ({
+      ...history.sum(age, age + 1),
+      part: partIn(age),
+    }));
+    return { history, partIn, lastDays, rate: ratio(past?.conversions ?? 0, past?.clicks ?? 0) };
+  });
   return leastLikely(
     stopHours.map((hours) => {
-      const isWithinDay = hours === 12;
       let [clicks, clicksIn, expected, conversions] = [0, 0, 0, 0];
-      for (const [index, { history, partIn }] of members.entries()) {
-        const past = pasts[index];
-        const recent = isWithinDay ? history.lastHours(hours).slice(0, 1) : history.days.slice(0, hours / 24);
-        const ownIn = sum(
-          recent.map((day, age) => day.clicks * (isWithinDay ? partInOfHours(partIn, hours) : partIn(age))),
-        );
-        clicks += sum(recent.map((day) => day.clicks));
+      for (const { history, partIn, lastDays, rate } of sales) {
+        const halfDay = hours === 12 ? history.recent(hours) : undefined;
+        if (hours === 12 && !halfDay) continue;
+        const recent = halfDay ? [{ ...halfDay, part: partInOfHours(partIn, 12) }] : lastDays.slice(0, hours / 24);
+        let ownIn = 0;
+        for (const day of recent) {
+          ownIn += day.clicks * day.part;
+          clicks += day.clicks;
+          conversions += day.conversions;
+        }
         clicksIn += ownIn;
-        expected += ownIn * ratio(past?.conversions ?? 0, past?.clicks ?? 0);
-        conversions += sum(recent.map((day) => day.conversions));
+        expected += ownIn * rate;
       }
       if (expected < minExpectedOfStop) return undefined;
       const part = ratio(clicksIn, clicks);
       // What is usual is a count of sales too, and those of others tell how much is in.
-      const scatter = scatterOfRates + 1 / sold + (unlikeDelay * (1 / part - 1)) ** 2;
+      const scatter = scatterOfRates + 1 / sold + scatterOfDelay(part);
       const chances = ofAtMost(conversions, expected, scatter);
       if (conversions > expected * maxPart) return { ...well, none: chances.none };
       return {
@@ -232,8 +244,9 @@ const payoutDays = 3;
  */
 export function payoutOf(direction: 1 | -1, sales: readonly Sale[], histories: readonly History[]): Look[] {
   const single = sales.filter(({ conversions }) => conversions === 1);
+  const isOneAmount = single.every(({ revenue }) => revenue === single[0]?.revenue);
   const changeBy = (ageOf: (sale: Sale) => number) =>
-    changeOfPayout(single.map((sale) => ({ when: -ageOf(sale), revenue: sale.revenue })));
+    isOneAmount ? undefined : changeOfPayout(single.map((sale) => ({ when: -ageOf(sale), revenue: sale.revenue })));
   const changes = [changeBy(({ age, soldAge = age }) => soldAge), changeBy(({ age }) => age)];
   const [change] = changes.filter((one) => one !== undefined).toSorted((one, other) => one.chance - other.chance);
   const lastDays = histories.map((history) => history.sum(0, payoutDays));
@@ -267,11 +280,20 @@ const comparedDays = { landing_page: [3, reviewedDays], offer: [reviewedDays] } 
 export const pagesBehind: Detector = (campaign) =>
   (['offer', 'landing_page'] as const).flatMap((dimension) => {
     const pages = [...(campaign.groups.get(dimension)?.values() ?? [])].filter((page) => page.sum(0, 1).views > 0);
-    const lookAt = (page: History, days: number): Look | undefined => {
-      const sums = page.sum(0, days);
-      const others = pages.filter((other) => other !== page).map((other) => other.sum(0, days));
-      const sumOf = (measure: keyof GroupFigures) => sum(others.map((other) => other[measure]));
-      const rest = { views: sumOf('views'), conversions: sumOf('conversions'), revenue: sumOf('revenue') };
+    const spans = comparedDays[dimension].map((days) => ({
+      days,
+      byPage: new Map(pages.map((page) => [page, page.sum(0, days)])),
+    }));
+    const lookAt = (page: History, { days, byPage }: (typeof spans)[number]): Look | undefined => {
+      const sums = byPage.get(page);
+      if (!sums) return undefined;
+      const rest = noVisits();
+      for (const [other, { views, conversions, revenue }] of byPage) {
+        if (other === page) continue;
+        rest.views += views;
+        rest.conversions += conversions;
+        rest.revenue += revenue;
+      }
       // An offer that pays twice as much earns the same with half the sales.
       const payout = sums.revenue > 0 ? ratio(sums.revenue, sums.conversions) : ratio(rest.revenue, rest.conversions);
       const asMuchMoney = payout > 0 ? (sums.views * ratio(rest.revenue, rest.views)) / payout : Infinity;
@@ -287,9 +309,7 @@ export const pagesBehind: Detector = (campaign) =>
         figures: { visits: sums.views, sales: sums.conversions, expected_sales: expected },
       };
     };
-    return lookAtValues(campaign, [dimension], (page) =>
-      pages.includes(page) ? leastLikely(comparedDays[dimension].map((days) => lookAt(page, days))) : [],
-    );
+    return lookAtValues(campaign, [dimension], (page) => leastLikely(spans.map((span) => lookAt(page, span))));
   });
 
 /** The days in which one sale may bring most of the revenue. */

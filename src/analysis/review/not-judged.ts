@@ -2,6 +2,7 @@
 
 import type { TroubleKind } from '../../answer/troubles.ts';
 import { groupBy } from '../statistics/history.ts';
+import type { GroupFigures } from '../visit-groups.ts';
 import type { CampaignHistory } from './campaign-history.ts';
 import { isPlacement, minExpected } from './looks.ts';
 
@@ -39,6 +40,7 @@ const needsOf: Readonly<Record<Exclude<TroubleKind, 'account_dark'>, Needs>> = {
   payout_fell: { figures: ['conversions'], values: 'offers', sales: minExpected },
   payout_rose: { figures: ['conversions'], values: 'offers', sales: minExpected },
   cost_missing: { figures: ['cost'], days: 3, sales: 0 },
+  cost_rose: { figures: ['cost'], days: 3 },
   page_behind: { figures: ['conversions'], values: 'landing_pages' },
   changed_elsewhere: { values: 'landing_pages', days: 3 },
   decisive_sale: { figures: ['conversions'], sales: 2 },
@@ -57,8 +59,11 @@ function hasValues({ groups, small }: CampaignHistory, values: 'landing_pages' |
 }
 
 /** What a campaign lacks; undefined if nothing. */
-function lackOf(history: CampaignHistory, { figures = [], values, days = 0, sales }: Needs): Lack | undefined {
-  const sums = history.sum(0);
+function lackOf(
+  history: CampaignHistory,
+  sums: GroupFigures,
+  { figures = [], values, days = 0, sales }: Needs,
+): Lack | undefined {
   const missing = figures.find((figure) => sums[figure] === 0);
   if (missing !== undefined) return missing === 'conversions' ? 'no_sales' : `no_${missing}`;
   if (values !== undefined && !hasValues(history, values)) return `no_${values}`;
@@ -72,8 +77,11 @@ export function findNotJudged(
   campaigns: ReadonlyMap<string, CampaignHistory>,
   isJudged: (kind: TroubleKind, campaign: string) => boolean,
 ): NotJudged[] {
+  const all = [...campaigns].map(([id, history]) => ({ id, history, sums: history.sum(0) }));
   const byKind = (Object.entries(needsOf) as [keyof typeof needsOf, Needs][]).flatMap(([kind, needs]) => {
-    const lacks = [...campaigns].flatMap(([id, history]) => (isJudged(kind, id) ? [] : (lackOf(history, needs) ?? [])));
+    const lacks = all.flatMap(({ id, history, sums }) =>
+      isJudged(kind, id) ? [] : (lackOf(history, sums, needs) ?? []),
+    );
     const [most] = [...groupBy(lacks, (lack) => lack)].sort(([, one], [, other]) => other.length - one.length);
     return most ? [{ kind, why: most[0], campaigns: lacks.length }] : [];
   });

@@ -105,7 +105,8 @@ const [maxOfEqualPart, maxPartOfPlacement] = [0.75, 0.25];
 function valuesHeldBack(campaign: CampaignHistory, partIn: PartByAge, dimensions: readonly string[]) {
   const first = firstMatureDay(campaign, partIn);
   const whole = campaign.sum(first ?? 0);
-  if (first === undefined || whole.cost === 0 || whole.conversions === 0) return [];
+  // None surely sells more than others with so few in all.
+  if (first === undefined || whole.cost === 0 || whole.conversions < minExpectedOfBetter) return [];
   const days = campaign.pastDays + 1 - first;
   const usualPayout = usualPayoutOf(campaign);
   const today = campaign.sum(0, 1).views;

@@ -1,21 +1,40 @@
-import type { CampaignHistory, History } from './campaign-history.ts';
-import { minExpected, minExpectedOfPoor, minExpectedOfRobots, ratio, robotDays } from './looks.ts';
+import { type CampaignHistory, pairNamed } from './campaign-history.ts';
+import {
+  isPlacement,
+  minExpected,
+  minExpectedOfPoor,
+  minExpectedOfRobots,
+  minExpectedOfStop,
+  ratio,
+  robotDays,
+} from './looks.ts';
 
 /** What the visits of a value come to. */
 export interface Tally {
-  views: number;
-  clicks: number;
-  sales: number;
-  cost: number;
-  /** Where they are added. */
-  history?: History;
+  readonly views: number;
+  readonly clicks: number;
+  readonly sales: number;
+  readonly cost: number;
+}
+
+/** Whether no value of a dimension can be judged: an offer has too few sales in any country or on any device if its campaign has. */
+export const hasNothingIn = (campaign: CampaignHistory, dimension: string): boolean =>
+  pairNamed(dimension)?.page === 'offer' && campaign.sum(0).conversions < minExpected;
+
+/** Whether a value of a dimension is too small to be judged. */
+export function smallIn(campaign: CampaignHistory, dimension: string): (value: Tally) => boolean {
+  const pair = pairNamed(dimension);
+  if (pair?.page === 'offer') return ({ sales }) => sales < minExpected;
+  // With too few visits before, what is usual is not known; with too few since, no click proves nothing.
+  if (pair) return ({ views, clicks }) => (views - minExpected) * clicks < minExpected * minExpectedOfStop;
+  return isPlacement(dimension) || dimension === 'isp' ? smallPlacementIn(campaign) : () => false;
 }
 
 /**
- * Whether a value of a campaign is too small to be judged, as most of its keywords and placements are: it sold nothing, it cost less than
- * what counts as a loss, and even at the best rates of the campaign its visits would not have brought the sales whose absence shows robots.
+ * Most keywords and placements are too small: they sold and clicked too little to stop, they cost less than what counts as a loss, and even
+ * at the best rates of the campaign their visits would not have brought the sales whose absence shows robots.
  */
-export function smallIn(campaign: CampaignHistory): (value: Tally) => boolean {
+function smallPlacementIn(campaign: CampaignHistory): (value: Tally) => boolean {
   const all = campaign.sum(0);
   const minCost = minExpected * ratio(all.revenue, all.conversions);
   const spans = [
@@ -25,6 +44,7 @@ export function smallIn(campaign: CampaignHistory): (value: Tally) => boolean {
   return ({ views, clicks, sales, cost }) => {
     const most = Math.max(views, clicks);
     const isExpected = spans.some(({ whole, min }) => most * whole.conversions >= min * (whole.clicks - most));
-    return sales === 0 && !(cost >= minCost && minCost > 0) && !isExpected;
+    const isSilent = sales === 0 || (sales < minExpectedOfStop && clicks < minExpected);
+    return isSilent && !(cost >= minCost && minCost > 0) && !isExpected;
   };
 }

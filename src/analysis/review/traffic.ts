@@ -40,6 +40,7 @@ export const wentDark: Detector = (campaign, _, { isSeenUntilNow }) => {
   const { pastDays, lastVisit } = campaign;
   if (pastDays < 3) return [];
   const past = campaign.sum(1);
+  if (perDay(past.views, pastDays) < minExpected) return [];
   return leastLikely(
     partsOfDay.map((hours) => {
       if (hours < 24 && !isSeenUntilNow) return undefined;
@@ -91,23 +92,25 @@ export const pagesWithoutClicks: Detector = (campaign) => {
 };
 
 /** The number of whole days up to now without a click, if there was one before; 0 if there is one in the last day. */
-const daysWithoutClicks = (page: History): number =>
-  Math.max(
-    page.days.findIndex(({ clicks }) => clicks > 0),
-    0,
-  );
+const daysWithoutClicks = (page: History, today: GroupFigures): number =>
+  today.clicks > 0
+    ? 0
+    : Math.max(
+        page.days.findIndex(({ clicks }) => clicks > 0),
+        0,
+      );
 
 /** @param others visits that show how often people click if the page has too few of its own */
 function lookForClicks(page: History, others?: GroupFigures): Look[] {
-  const today = at(page.days, 0);
+  const today = page.sum(0, 1);
   if (today.views === 0) return [{ ...well, chance: 0 }];
-  const dead = daysWithoutClicks(page);
+  const dead = daysWithoutClicks(page, today);
   // Days of the trouble do not show what is usual.
   const past = page.sum(Math.max(dead, 1));
   const usual = past.views >= minExpected ? past : others;
   if (!usual) return [];
   const spans = [
-    ...partsOfDay.map((hours) => ({ hours, sums: page.lastHours(hours)[0] })),
+    ...partsOfDay.map((hours) => ({ hours, sums: page.recent(hours) })),
     ...(dead > 1 ? [{ hours: dead * 24, sums: page.sum(0, dead) }] : []),
   ];
   return leastLikely(
@@ -237,7 +240,7 @@ const minVisitsOfShare = 50;
 
 /** The traffic of a page or offer suddenly went to others, as happens if someone changes shares. */
 export const changedElsewhere: Detector = (campaign) => {
-  if (campaign.pastDays < 3) return [];
+  if (campaign.pastDays < 3 || campaign.sum(0, 1).views < minVisitsOfShare) return [];
   const pages = lookForShares(campaign, 'landing_page');
   const haveMoved = pages.some(({ isWell, chance }) => !isWell && chance <= maxChanceOfMoved);
   // The offers of a page follow its traffic.
@@ -282,12 +285,12 @@ function lookForShares(campaign: CampaignHistory, dimension: 'landing_page' | 'o
 
 /** For how many days up to now a page has another share than before: where two shares fit its visits best; at least the last day. */
 function daysSinceMoved(allOfDays: readonly number[], page: History, pastDays: number): number {
-  const own = page.days.map(({ views }) => views);
-  let [moved, best] = [1, Number.NEGATIVE_INFINITY];
+  const [views, all] = [page.sum(0).views, sum(allOfDays)];
+  let [moved, best, now, allNow] = [1, Number.NEGATIVE_INFINITY, 0, 0];
   for (let days = 1; days <= pastDays; days += 1) {
-    const [now, before] = [sum(own.slice(0, days)), sum(own.slice(days))];
-    const [allNow, allBefore] = [sum(allOfDays.slice(0, days)), sum(allOfDays.slice(days))];
-    const likely = likelihoodOfShare(now, allNow) + likelihoodOfShare(before, allBefore);
+    now += at(page.days, days - 1).views;
+    allNow += at(allOfDays, days - 1);
+    const likely = likelihoodOfShare(now, allNow) + likelihoodOfShare(views - now, all - allNow);
     if (likely > best) [moved, best] = [days, likely];
   }
   return moved;

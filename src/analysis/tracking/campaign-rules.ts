@@ -2,7 +2,7 @@ import { hourMs } from '../../api/durations.ts';
 import { sum } from '../statistics/history.ts';
 import { allBad, among, changeIn, countOn, type DayCounts, medianOf, shareOf, sumOf, together } from './counts.ts';
 import { macroFor } from './macros.ts';
-import { alike, isUnusual, type Looked, minKnown, minSure, minVisits, most, type Rule, type Sign } from './rules.ts';
+import { isUnusual, type Looked, minKnown, minSure, minVisits, most, type Rule, type Sign } from './rules.ts';
 import type { SeenCampaign } from './seen.ts';
 import { subidFaults } from './subids.ts';
 
@@ -97,21 +97,22 @@ const [tolerance, widely, maxEarned, minEarned] = [2, 4, 0.2, 0.05];
 /** Costs that are about a hundred or a thousand times what they were, or what other campaigns or the bid say. */
 function largeCost(seen: SeenCampaign, looked: Looked): Sign[] {
   const { campaign, costs, revenue } = seen;
-  const [medians, all] = [costs.map(medianOf), costs.flat()];
+  if (sum(costs.map(({ length }) => length)) < 2 * minVisits) return [];
+  const medians = costs.map(medianOf);
   const known = medians.filter((cost) => cost > 0);
-  const [dearest, paid] = [Math.max(...known), sum(all)];
-  if (all.length < 2 * minVisits || known.length === 0) return [];
+  if (known.length === 0) return [];
+  const [dearest, paid] = [Math.max(...known), sum(costs.map(sum))];
   const factorOver = (usual: number, by: number) =>
     [100, 1000].find((factor) => dearest / usual > factor / by && dearest / usual < factor * by);
-  const usualOf = (some: readonly SeenCampaign[]) =>
-    some.flatMap((one) => (one === seen ? [] : looked.usualCost(one) || []));
   const usual = () => {
-    const [ofSource, ofAccount, { bid = 0 }] = [usualOf(alike(seen, looked)), usualOf(looked.all), campaign];
+    const { bid = 0 } = campaign;
+    if (dearest < 3 * bid) return [];
+    const { ofSource, ofAccount } = looked.usualCosts.of(seen);
     return [
-      ...(ofSource.length > 0 ? [medianOf(ofSource)] : []),
-      ...(ofAccount.length > 2 ? [Math.max(...ofAccount)] : []),
+      ...ofSource.slice(ofSource.length / 2).slice(0, 1),
+      ...(ofAccount.length > 2 ? [ofAccount.at(-1) ?? 0] : []),
       ...(bid > 0 ? [bid] : []),
-    ].filter(() => dearest >= 3 * bid || bid === 0);
+    ];
   };
   const byOthers = (part: number, by: number) =>
     revenue < part * paid

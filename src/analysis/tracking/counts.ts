@@ -30,13 +30,18 @@ export function countOn(days: DayCounts, day: number, isBad: boolean, money: num
   sum.money += money;
 }
 
-/** The sum of the days from one on. */
-export function sumOf(days: DayCounts, from = 0): FaultCount {
-  const sum = none();
-  days.forEach((count, day) => {
-    if (day >= from) addTo(sum, count);
-  });
-  return sum;
+/** The sum of the days from one on, up to another. */
+export function sumOf(days: DayCounts, from = 0, to = days.length): FaultCount {
+  let [of, bad, money, worth] = [0, 0, 0, 0];
+  for (let day = Math.max(from, 0); day < to; day += 1) {
+    const count = days[day];
+    if (!count) continue;
+    of += count.of;
+    bad += count.bad;
+    money += count.money;
+    worth += count.worth;
+  }
+  return { of, bad, money, worth };
 }
 
 /** The counts of each day together. */
@@ -74,24 +79,33 @@ const sureGain = 18;
 
 /** Finds the day on which the share of bad visits rose: the one that splits the days into the two most different parts. */
 export function changeIn(days: DayCounts, minGain = sureGain): RisenShare {
-  const dayOf = [...days.keys()].filter((day) => days[day] !== undefined);
-  const counts = dayOf.flatMap((day) => days[day] ?? []);
-  const whole = sumOf(counts);
+  const split = risenOn(days, minGain);
+  const since = days.findIndex((count, day) => day >= split && count !== undefined && count.bad > 0);
+  const first = days.findIndex((count) => count !== undefined);
+  const countDays = (some: DayCounts) => some.reduce((count) => count + 1, 0);
+  const daysBefore = split === 0 ? 0 : countDays(days.slice(0, split));
+  return {
+    ...{ since: since < 0 ? undefined : since, isOlder: since >= 0 && since === first },
+    before: { ...sumOf(days, 0, split), days: daysBefore },
+    after: { ...sumOf(days, split), days: countDays(days) - daysBefore },
+  };
+}
+
+/** The day from which on the share is another one; 0 if no day is. */
+function risenOn(days: DayCounts, minGain: number): number {
+  const whole = sumOf(days);
   let [split, best] = [0, likelihoodOfShare(whole.bad, whole.of) + minGain];
+  // No two shares are likelier than certain.
+  if (best >= 0) return split;
   const before = { of: 0, bad: 0 };
-  for (const [index, { of, bad }] of counts.entries()) {
+  days.forEach(({ of, bad }, day) => {
     const after = { of: whole.of - before.of, bad: whole.bad - before.bad };
     const likely = likelihoodOfShare(before.bad, before.of) + likelihoodOfShare(after.bad, after.of);
-    if (likely > best && after.bad * before.of > before.bad * after.of) [split, best] = [index, likely];
+    if (likely > best && after.bad * before.of > before.bad * after.of) [split, best] = [day, likely];
     before.of += of;
     before.bad += bad;
-  }
-  const first = counts.findIndex(({ bad }, index) => index >= split && bad > 0);
-  return {
-    ...{ since: dayOf[first], isOlder: first === 0 },
-    before: { ...sumOf(counts.slice(0, split)), days: split },
-    after: { ...sumOf(counts, split), days: counts.length - split },
-  };
+  });
+  return split;
 }
 
 /** A share that is this many standard errors above the usual one is not chance: one in three million. */

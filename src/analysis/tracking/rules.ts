@@ -1,4 +1,5 @@
 import type { TrackingFault, TrackingNeed } from '../../answer/tracking-faults.ts';
+import { groupBy } from '../statistics/history.ts';
 import { changeIn, type DayCounts, isBeyondChance, shareOf, sumOf, together } from './counts.ts';
 import type { KnownVisits, SeenCampaign, TrackedCampaign, TrackedSale } from './seen.ts';
 import type { SubidForm } from './subids.ts';
@@ -10,6 +11,40 @@ export interface Sign extends Partial<Pick<TrackingFault, Details>> {
   readonly days: DayCounts;
 }
 
+/** The number of sales by what they paid, the least first. */
+export type PaidAmounts = readonly (readonly [amount: number, sales: number])[];
+
+export function paidAmounts(sales: readonly TrackedSale[]): PaidAmounts {
+  const counts = new Map<number, number>();
+  for (const { amount } of sales) if (amount > 0) counts.set(amount, (counts.get(amount) ?? 0) + 1);
+  return [...counts].sort(([one], [other]) => one - other);
+}
+
+/** What a visit of each campaign usually costs. */
+export class UsualCosts {
+  readonly #all: readonly number[];
+  readonly #bySource: ReadonlyMap<string | null, readonly number[]>;
+  readonly #own: ReadonlyMap<SeenCampaign, number>;
+
+  /** @param own by campaign; 0 if nothing */
+  constructor(own: ReadonlyMap<SeenCampaign, number>) {
+    this.#own = own;
+    const all = [...own.keys()];
+    const sorted = (some: readonly SeenCampaign[]) =>
+      some.flatMap((seen) => this.#own.get(seen) || []).sort((one, other) => one - other);
+    this.#all = sorted(all);
+    const bySource = groupBy(all, ({ campaign }) => campaign.source);
+    this.#bySource = new Map([...bySource].map(([source, some]) => [source, sorted(some)]));
+  }
+
+  /** What the others usually cost, the least first: of the same source, and of the account. */
+  of(seen: SeenCampaign): Readonly<Record<'ofSource' | 'ofAccount', readonly number[]>> {
+    const own = this.#own.get(seen) ?? 0;
+    const others = (some: readonly number[] = []) => (own > 0 ? some.toSpliced(some.indexOf(own), 1) : some);
+    return { ofSource: others(this.#bySource.get(seen.campaign.source)), ofAccount: others(this.#all) };
+  }
+}
+
 /** What is known of the account when a campaign is looked at. */
 export interface Looked {
   /** The first day that was asked for; days before show what was usual. */
@@ -17,13 +52,13 @@ export interface Looked {
   readonly all: readonly SeenCampaign[];
   /** All that the tracker lists. */
   readonly campaigns: readonly TrackedCampaign[];
-  /** What a visit usually costs; 0 if nothing. */
-  readonly usualCost: (seen: SeenCampaign) => number;
+  readonly usualCosts: UsualCosts;
   /** How nearly all subIDs are written; undefined if visits have none. */
   readonly form: SubidForm | undefined;
   /** The sales and the visits that reached an offer, of all campaigns. */
   readonly offers: Readonly<Record<'sales' | 'reached', number>>;
-  readonly salesByOffer: ReadonlyMap<string | null, readonly TrackedSale[]>;
+  /** How many sales of an offer paid which amounts, above 0. */
+  readonly paidByOffer: ReadonlyMap<string | null, PaidAmounts>;
   /** By number of days since the first that is read. */
   readonly dayOf: (sale: TrackedSale) => number;
   /** The moments of the latest sale and the latest visit. */

@@ -1,8 +1,8 @@
 import { hourMs } from '../../api/durations.ts';
-import { groupBy } from '../statistics/history.ts';
+import { groupBy, sum } from '../statistics/history.ts';
 import { clickNumberOf } from '../visit-story.ts';
-import { changeIn, countOn, type DayCounts, medianOf, shareOf, sumOf } from './counts.ts';
-import { few, type Looked, type Rule, type Sign } from './rules.ts';
+import { changeIn, countOn, type DayCounts, shareOf, sumOf } from './counts.ts';
+import { few, type Looked, type PaidAmounts, paidAmounts, type Rule, type Sign } from './rules.ts';
 import type { KnownVisits, TrackedSale } from './seen.ts';
 import { type SubidFault, type SubidForm, subidFault, subidFaults } from './subids.ts';
 
@@ -75,13 +75,13 @@ const [minGain, minGainIfKnown] = [9, 4];
 const minDoubled = 0.75;
 
 /** Sales at exactly twice what the tracker has as the payout of their offer, what it paid before, or what it pays in other campaigns. */
-function doubledPayouts(own: CampaignSales, { salesByOffer, dayOf }: Looked): Sign[] {
+function doubledPayouts(own: CampaignSales, { paidByOffer, dayOf }: Looked): Sign[] {
   const days: DayCounts = [];
   const doubled: TrackedSale[] = [];
   let areKnown = true;
   const paid = own.filter(({ offer, amount }) => offer !== null && amount > 0);
   for (const ofOffer of groupBy(paid, ({ offer }) => offer).values()) {
-    const { payout, isKnown } = payoutOf(ofOffer, salesByOffer);
+    const { payout, isKnown } = payoutOf(ofOffer, paidByOffer);
     if (payout === undefined) continue;
     const twice = ofOffer.filter(({ amount }) => isAmount(amount, 2 * payout));
     for (const sale of ofOffer) countOn(days, dayOf(sale), twice.includes(sale), sale.revenue / 2);
@@ -100,18 +100,31 @@ function doubledPayouts(own: CampaignSales, { salesByOffer, dayOf }: Looked): Si
 const [minElsewhere, minAlike] = [6, 0.55];
 
 /** What an offer should pay by the list or by other campaigns; else the least that it often pays in its own one, which is not known. */
-function payoutOf(own: readonly TrackedSale[], byOffer: Looked['salesByOffer']) {
+function payoutOf(own: readonly TrackedSale[], byOffer: Looked['paidByOffer']) {
   const [one] = own;
   const [listed, ...more] = new Set(own.flatMap(({ payout }) => payout ?? []));
   if (listed !== undefined && more.length === 0) return { payout: listed, isKnown: true };
-  const ofOffer = byOffer.get(one?.offer ?? null) ?? [];
-  const elsewhere = ofOffer.filter(({ campaign }) => campaign !== one?.campaign);
-  const paid = elsewhere.flatMap(({ amount }) => (amount > 0 ? [amount] : []));
-  const ownPaid = own.map(({ amount }) => amount);
-  const [usual, least] = [medianOf(paid), Math.min(...ownPaid)];
-  const count = (some: readonly number[], amount: number) => some.filter((each) => isAmount(each, amount)).length;
-  if (count(paid, usual) >= Math.max(minElsewhere, minAlike * paid.length)) return { payout: usual, isKnown: true };
+  const ownPaid = paidAmounts(own);
+  const counts = new Map(ownPaid);
+  const elsewhere = (byOffer.get(one?.offer ?? null) ?? []).map(
+    ([amount, sales]) => [amount, sales - (counts.get(amount) ?? 0)] as const,
+  );
+  const [usual, [least = 0] = []] = [middleOf(elsewhere), ownPaid[0]];
+  const count = (some: PaidAmounts, amount: number) =>
+    sum(some.map(([each, sales]) => (isAmount(each, amount) ? sales : 0)));
+  const all = sum(elsewhere.map(([, sales]) => sales));
+  if (count(elsewhere, usual) >= Math.max(minElsewhere, minAlike * all)) return { payout: usual, isKnown: true };
   return { payout: count(ownPaid, least) >= minSales ? least : undefined, isKnown: false };
+}
+
+/** What the middle sale paid. */
+function middleOf(paid: PaidAmounts): number {
+  let left = Math.floor(sum(paid.map(([, sales]) => sales)) / 2);
+  for (const [amount, sales] of paid) {
+    if (left < sales) return amount;
+    left -= sales;
+  }
+  return 0;
 }
 
 const isAmount = (one: number, other: number) => Math.abs(one - other) < 0.005;

@@ -7,7 +7,7 @@ import { daysFrom } from '../sale-delay.ts';
 import type { Reading } from '../visit-dimensions.ts';
 import type { VisitAmounts } from '../visit-groups.ts';
 import { countOn, type DayCounts } from './counts.ts';
-import { type Odd, oddIn, type Token } from './macros.ts';
+import { contentOf, type Odd, oddIn, type Token } from './macros.ts';
 import { type SubidFault, type SubidForm, subidFault } from './subids.ts';
 
 /** A campaign as the tracker lists it. */
@@ -69,8 +69,15 @@ export interface TrackedVisits {
 export interface SeenValue {
   readonly value: string;
   readonly odd: Odd | undefined;
-  readonly days: DayCounts;
+  /** Of what may be a fault itself: an odd value, or the ID of a click. Others have too many. */
+  readonly days: DayCounts | undefined;
+  /** Those of the days on which all campaigns are known, and of these before the asked days. */
+  whole: number;
+  before: number;
 }
+
+/** The first day on which all campaigns are known, and the first that is asked for. */
+export type KnownDays = Readonly<Record<'from' | 'first', number>>;
 
 export interface SeenToken {
   readonly token: Token;
@@ -169,29 +176,36 @@ export async function countVisits(
 export async function seeVisits(
   counted: readonly CountedVisits[],
   form: SubidForm | undefined,
+  known: KnownDays,
   pace: Pace,
 ): Promise<SeenCampaign[]> {
   const all = new Map<TrackedCampaign, SeenCampaign>();
-  const oddOf = oddsOnce();
+  const odds = new OddValues();
   for (const visits of counted) {
     await pace.rest();
     if (pace.isOver) break;
     const seen = all.get(visits.campaign) ?? newSeen(visits.campaign, visits.list);
     all.set(visits.campaign, seen);
-    await withRests(seeCampaign(seen, visits, form, oddOf), pace.rest);
+    await withRests(seeCampaign(seen, visits, form, { odds, known }), pace.rest);
   }
   return [...all.values()];
 }
 
-type OddOf = typeof oddIn;
+/** What is odd about values, found once for each placeholder and value. */
+class OddValues {
+  readonly #known = new Map<string, Map<string, Odd | undefined>>();
 
-/** Finds what is odd about values, once for each placeholder and value. */
-function oddsOnce(known = new Map<string, Odd | undefined>()): OddOf {
-  return (value, token) => {
-    const key = `${token.placeholder}\n${value}`;
-    if (!known.has(key)) known.set(key, oddIn(value, token));
-    return known.get(key);
-  };
+  of(token: Token): (value: string) => Odd | undefined {
+    const known = this.#known.get(token.placeholder) ?? new Map<string, Odd | undefined>();
+    this.#known.set(token.placeholder, known);
+    return (value) => {
+      const odd = known.get(value);
+      if (odd !== undefined || known.has(value)) return odd;
+      const found = oddIn(value, token);
+      known.set(value, found);
+      return found;
+    };
+  }
 }
 
 function newSeen(campaign: TrackedCampaign, { slots }: TrackedVisits): SeenCampaign {
@@ -204,6 +218,12 @@ function newSeen(campaign: TrackedCampaign, { slots }: TrackedVisits): SeenCampa
     strangers: { own: [], others: new Map() },
     ...{ revenue: 0, sales: 0, latest: Number.NEGATIVE_INFINITY },
   };
+}
+
+/** What is known of the account. */
+interface OfAccount {
+  readonly odds: OddValues;
+  readonly known: KnownDays;
 }
 
 /** By visit, in their order. */
@@ -219,7 +239,7 @@ function* seeCampaign(
   seen: SeenCampaign,
   visits: CountedVisits,
   form: SubidForm | undefined,
-  oddOf: OddOf,
+  account: OfAccount,
 ): Steps<void> {
   const { list, rows, latest } = visits;
   const hasTokens = new Uint8Array(rows.length);
@@ -234,7 +254,7 @@ function* seeCampaign(
   }
   for (const token of seen.tokens) {
     yield;
-    seeToken(token, visits, ofVisits, oddOf);
+    seeToken(token, visits, ofVisits, account);
   }
   yield;
   seePages(seen.landings, visits, list.landingPage, ofVisits);
@@ -295,11 +315,18 @@ function seeToken(
   seen: SeenToken,
   { list, rows, dayOf }: CountedVisits,
   { hasTokens, money }: OfVisits,
-  oddOf: OddOf,
+  { odds, known }: OfAccount,
 ): void {
   const reading = list.slots.get(seen.token.slot);
   // A number is how many visits have a value that came when there were enough of them.
-  const byCode = new Map<number, DayCounts | number>();
+  const byCode = new Map<number, SeenValue | number>();
+  const [oddOf, isClick] = [odds.of(seen.token), contentOf(seen.token) === 'click'];
+  const count = (found: SeenValue, visit: number) => {
+    const day = dayOf(rows[visit] ?? 0);
+    if (day >= known.from) found.whole += 1;
+    if (day >= known.from && day < known.first) found.before += 1;
+    if (found.days) countOn(found.days, day, true, money[visit] ?? 0);
+  };
   for (let visit = 0; visit < rows.length; visit += 1) {
     if (hasTokens[visit] === 0) continue;
     const row = rows[visit] ?? 0;
@@ -308,28 +335,33 @@ function seeToken(
     const [day, worth] = [dayOf(row), money[visit] ?? 0];
     countOn(seen.empty, day, value === null, worth);
     if (value === null) continue;
-    const known = byCode.get(code) ?? 0;
-    if (typeof known !== 'number') {
-      countOn(known, day, true, worth);
+    const earlier = byCode.get(code) ?? 0;
+    if (typeof earlier !== 'number') {
+      count(earlier, visit);
       continue;
     }
-    const days = seenValue(value, seen, oddOf, known + 1)?.days;
-    byCode.set(code, days ?? known + 1);
+    const found = seenValue(value, seen, oddOf, { isClick, visits: earlier + 1 });
+    byCode.set(code, found ?? earlier + 1);
     // Those that were let go count, too, once the value turns out to be frequent.
-    for (let one = known > 0 ? 0 : visit; days && one <= visit; one += 1)
-      if (hasTokens[one] === 1 && reading?.codes[rows[one] ?? 0] === code)
-        countOn(days, dayOf(rows[one] ?? 0), true, money[one] ?? 0);
+    for (let one = earlier > 0 ? 0 : visit; found && one <= visit; one += 1)
+      if (hasTokens[one] === 1 && reading?.codes[rows[one] ?? 0] === code) count(found, one);
   }
 }
 
 /** A value that so many visits of a list have is no ID of one, and kept whenever it comes. */
 const often = 10;
 
-function seenValue(value: string, { token, values }: SeenToken, oddOf: OddOf, count: number): SeenValue | undefined {
+function seenValue(
+  value: string,
+  { values }: SeenToken,
+  oddOf: (value: string) => Odd | undefined,
+  { isClick, visits }: { readonly isClick: boolean; readonly visits: number },
+): SeenValue | undefined {
   const known = values.get(value);
   if (known) return known;
-  const found = { value, odd: oddOf(value, token), days: [] };
-  if (values.size >= (found.odd || count >= often ? 2 : 1) * maxValues) return undefined;
+  const odd = oddOf(value);
+  const found = { value, odd, days: odd || isClick ? [] : undefined, whole: 0, before: 0 };
+  if (values.size >= (odd || visits >= often ? 2 : 1) * maxValues) return undefined;
   values.set(value, found);
   return found;
 }

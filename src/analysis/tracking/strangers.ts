@@ -2,7 +2,7 @@ import type { Pace } from '../../api/running-call.ts';
 import { type Steps, withRests } from '../../api/steps.ts';
 import type { Codes } from '../../api/table.ts';
 import type { TokenSlot } from '../../api/token-slots.ts';
-import { groupBy, sum } from '../statistics/history.ts';
+import { sum } from '../statistics/history.ts';
 import { among, changeIn, countOn, type DayCounts, shareOf, sumOf } from './counts.ts';
 import { contentOf } from './macros.ts';
 import { minVisits, type Sign } from './rules.ts';
@@ -14,18 +14,14 @@ const [minOwned, minPartOwned, minValues] = [0.6, 0.9, 4];
 /** What the values of a visit must weigh: one counts twice where each campaign has its own. Or so many must be of one campaign. */
 const [minWeight, minTokens] = [2, 3];
 
-/** The first day on which all campaigns are known, and the first that is asked for. */
-type KnownDays = Readonly<Record<'from' | 'first', number>>;
-
 /** Finds the visits of each campaign whose values are rather those of another one, and those with values of their own. */
 export async function findStrangers(
   counted: readonly CountedVisits[],
   all: readonly SeenCampaign[],
-  days: KnownDays,
   pace: Pace,
 ): Promise<void> {
   await pace.rest();
-  const owners = ownersOf(all, days);
+  const owners = await ownersOf(all, pace);
   const byCampaign = new Map(all.map((seen) => [seen.campaign, seen]));
   const slotsByList = new Map<TrackedVisits, readonly OwnedSlot[]>();
   for (const visits of counted) {
@@ -120,29 +116,54 @@ interface Owned {
   readonly weight: number;
 }
 
+/** The visits of a value in all campaigns, and the campaign with most of them. */
+interface ValueVisits {
+  sum: number;
+  most: number;
+  owner: SeenCampaign;
+}
+
+const parts = ['whole', 'before'] as const;
+
+/** A value of a slot. */
+type ValueInAll = Record<(typeof parts)[number], ValueVisits> & { campaignsBefore: number };
+
 /** The campaigns of values that mostly come in one, by slot and value: before the asked days, or on all if they are newer. */
-function ownersOf(all: readonly SeenCampaign[], { from, first }: KnownDays): Owners {
-  const seen = all.flatMap((owner) =>
-    owner.tokens.flatMap(({ token, values }) =>
-      [...values.values()].flatMap(({ value, odd, days }) => {
-        const [whole, asked] = [sumOf(days, from).bad, sumOf(days, first).bad];
-        return odd ? [] : [{ value, token, owner, whole, before: whole - asked }];
-      }),
-    ),
-  );
+async function ownersOf(all: readonly SeenCampaign[], pace: Pace): Promise<Owners> {
+  const slots = new Map<TokenSlot, { isNamed: boolean; readonly byValue: Map<string, ValueInAll> }>();
+  for (const owner of all) {
+    await pace.rest();
+    for (const { token, values } of owner.tokens) {
+      const slot = slots.get(token.slot) ?? { isNamed: true, byValue: new Map<string, ValueInAll>() };
+      slots.set(token.slot, slot);
+      let isAny = false;
+      for (const seen of values.values()) {
+        if (seen.odd) continue;
+        isAny = true;
+        const none = () => ({ sum: 0, most: 0, owner });
+        const inAll = slot.byValue.get(seen.value) ?? { whole: none(), before: none(), campaignsBefore: 0 };
+        slot.byValue.set(seen.value, inAll);
+        inAll.campaignsBefore += Number(seen.before > 0);
+        for (const part of parts) {
+          const visits = inAll[part];
+          visits.sum += seen[part];
+          if (seen[part] > visits.most) [visits.most, visits.owner] = [seen[part], owner];
+        }
+      }
+      if (isAny) slot.isNamed &&= contentOf(token) === 'campaign';
+    }
+  }
   const owners = new Map<TokenSlot, Map<string, Owned>>();
-  for (const [slot, ofSlot] of groupBy(seen, ({ token }) => token.slot)) {
+  for (const [slot, { isNamed, byValue }] of slots) {
+    await pace.rest();
     const owned = new Map<string, Owned>();
-    const byValue = [...groupBy(ofSlot, ({ value }) => value)];
-    const known = byValue.filter(([, some]) => sum(some.map(({ before }) => before)) >= minVisits);
-    const ofOne = known.filter(([, some]) => some.filter(({ before }) => before > 0).length === 1);
-    const isNamed = ofSlot.every(({ token }) => contentOf(token) === 'campaign');
+    const known = [...byValue.values()].filter(({ before }) => before.sum >= minVisits);
+    const ofOne = known.filter(({ campaignsBefore }) => campaignsBefore === 1);
     const isOwned = ofOne.length >= minPartOwned * known.length && (isNamed || known.length >= minValues);
-    for (const [value, some] of byValue)
-      for (const part of ['whole', 'before'] as const) {
-        const least = Math.max(minVisits, minOwned * sum(some.map((one) => one[part])));
-        const own = some.find((one) => one[part] >= least);
-        if (own) owned.set(value, { owner: own.owner, value, weight: isOwned ? 2 : 1 });
+    for (const [value, inAll] of byValue)
+      for (const part of parts) {
+        const { sum: whole, most, owner } = inAll[part];
+        if (most >= Math.max(minVisits, minOwned * whole)) owned.set(value, { owner, value, weight: isOwned ? 2 : 1 });
       }
     if (owned.size > 0) owners.set(slot, owned);
   }

@@ -49,7 +49,7 @@ function signOf({ campaign }: SeenCampaign, token: Token, days: DayCounts, faile
 }
 
 const mostOf = (values: Iterable<SeenValue>, first: number): SeenValue | undefined =>
-  [...values].toSorted((one, other) => sumOf(other.days, first).bad - sumOf(one.days, first).bad)[0];
+  [...values].toSorted((one, other) => sumOf(other.days ?? [], first).bad - sumOf(one.days ?? [], first).bad)[0];
 
 /** A value takes the place of this many others if it is a macro. */
 const minOthers = 3;
@@ -63,7 +63,7 @@ function oddTokens(kind: (typeof odd)[number]): Rule['find'] {
       const groups = groupBy(ofKind, (one) => (one.odd?.isSure ? '' : one.value));
       return [...groups.values()].flatMap((group): Sign[] => {
         const example = mostOf(group, first);
-        const days = among(together(group.map((one) => one.days)), empty);
+        const days = among(together(group.map((one) => one.days ?? [])), empty);
         const { before, after } = changeIn(days);
         const tookPlace = before.of >= minVisits && shareOf(before) < usualOdd && values.size > minOthers;
         const isBare = kind === 'bare_word' && example?.value.trim() !== token.placeholder;
@@ -145,11 +145,11 @@ function sameClickIds(seen: SeenCampaign, looked: Looked): Sign[] {
     const { token, empty, values } = own;
     const example = contentOf(token) === 'click' ? mostOf(values.values(), looked.first) : undefined;
     if (!example || example.odd) return [];
-    const ownOthers = filledIn(own) - sumOf(example.days, looked.first).bad;
+    const ownOthers = filledIn(own) - sumOf(example.days ?? [], looked.first).bad;
     const isRule =
       (ownOthers >= minVisits && isOfVisits(own, ownOthers)) ||
       alikeTokens(seen, own, looked).some((one) => isOfVisits(one, filledIn(one)));
-    const days = among(example.days, empty);
+    const days = among(example.days ?? [], empty);
     return isRule && shareOf(changeIn(days).after) >= minRise ? [signOf(seen, token, days, example.value)] : [];
   });
 }

@@ -63,6 +63,7 @@ const troubles: [TroubleKind, string | undefined, Partial<Rates>, first?: number
   ['payout_rose', 'Cash', { payout: (offer) => (offer === 'Cash' ? 6 : 2.5) }, 11],
   ['cost_missing', undefined, { cost: () => 0 }],
   ['cost_missing', undefined, { cost: () => 0 }, 10],
+  ['cost_rose', undefined, { cost: () => 0.075 }, 8],
   ['page_behind', 'Story', { clickRate: ({ page }) => (page === 'Story' ? 0.08 : 0.3) }, 0],
   ['changed_elsewhere', 'Quiz', { pages: { Quiz: 4, Story: 30, Video: 30 } }],
 ];
@@ -117,6 +118,50 @@ describe('reviewAccount', () => {
       isOver(keyOf('loses_money', '', '', campaign), 0),
     );
     expect({ first, second, account }).toEqual({ first: true, second: false, account: false });
+  });
+
+  it('finds an offer that sells nothing from an hour of each day on, those hours and since when', async () => {
+    const capped: Partial<Rates> = { saleRate: ({ offer }) => (offer === 'Cash' ? 0 : 0.12) };
+    for (const seed of [1, 2, 3]) {
+      const [calm, cut] = [{}, capped].map((trouble) => simulateVisits(trouble, seed, usual, 9));
+      const hourOf = ({ values }: { values: readonly (string | null)[] }) =>
+        Number(values[cut?.dimensions.indexOf('hour') ?? 0]);
+      const rows = [
+        ...(calm?.rows.filter((row) => hourOf(row) < 12 || row.day < (days[9] ?? '')) ?? []),
+        ...(cut?.rows.filter((row) => hourOf(row) >= 12 && row.day >= (days[9] ?? '')) ?? []),
+      ];
+      const campaign = new CampaignHistory(dimensionsRead);
+      for (const { day, values, ...figures } of rows) {
+        const cells = dimensionsRead.map((name) => values[calm?.dimensions.indexOf(name) ?? 0] ?? null);
+        const age = (days.length - days.indexOf(day)) * 24 - hourOf({ values }) - 0.5;
+        addListed(campaign, { age, values: cells, ...figures });
+      }
+      const { findings, isOver } = await review([campaign]);
+      expect(findings.map(({ kind, dimension, value, age }) => [kind, dimension, value, age])).toEqual([
+        ['sales_stopped', 'offer_on_hour', 'Cash\n12-23', 4 * 24 + 12],
+      ]);
+      expect(isOver(keyOf('sales_stopped', 'offer_on_hour', 'Cash'), 0)).toBe(false);
+    }
+    expect((await review([historyOf({}, 1)])).isOver(keyOf('sales_stopped', 'offer_on_hour', 'Cash'), 0)).toBe(true);
+  });
+
+  it('says of a loss that a visit costs more, and since when it does if it still earns', async () => {
+    const cost = (price: number) => review([historyOf({ cost: () => price }, 1, 8)]);
+    const [loss, ...others] = (await cost(0.2)).findings;
+    expect(others).toEqual([]);
+    expect(loss).toMatchObject({
+      kind: 'loses_money',
+      figures: { usual_cost_a_visit: expect.closeTo(0.05), cost_a_visit: expect.closeTo(0.2) },
+    });
+    const { findings, isOver } = await cost(0.075);
+    const [rise] = findings;
+    expect(rise).toMatchObject({
+      kind: 'cost_rose',
+      age: 6 * 24,
+      figures: { usual_cost_a_visit: expect.closeTo(0.05), days: 6 },
+    });
+    expect(isOver(keyOf('cost_rose'), 0)).toBe(false);
+    expect((await cost(0.05)).isOver(keyOf('cost_rose'), 0)).toBe(true);
   });
 
   it('does not call an offer behind that sells half as often for twice the money', async () => {

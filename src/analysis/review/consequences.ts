@@ -1,0 +1,121 @@
+/** What another finding of the same campaign explains, and is not told. */
+
+import type { TroubleKind } from '../../answer/troubles.ts';
+import { groupBy } from '../statistics/history.ts';
+import { type CampaignHistory, offerInHours, pairNamed, reviewedDays, splitPair } from './campaign-history.ts';
+import { type Finding, ratio, type Suspicion } from './looks.ts';
+
+/** Findings about values of a dimension that make the others look better. */
+const breaksOthers: ReadonlySet<TroubleKind> = new Set([
+  ...(['page_behind', 'page_without_clicks', 'sales_stopped', 'payout_fell', 'payout_rose'] as const),
+]);
+
+/**
+ * Keeps one finding of a page that is dead for several parts of its visitors: phones are also iOS and Android. The part that is most
+ * dead, and of these the largest.
+ */
+export function oneOfPairs(findings: readonly Finding[]): readonly Finding[] {
+  const leftOf = ({ figures }: Finding) =>
+    ratio(figures['clicks'] ?? figures['sales'] ?? 0, figures['expected_clicks'] ?? figures['expected_sales'] ?? 0);
+  const sizeOf = ({ figures }: Finding) => figures['expected_clicks'] ?? figures['expected_sales'] ?? 0;
+  const ofPairs = findings.filter(({ dimension }) => pairNamed(dimension));
+  const groups = groupBy(ofPairs, ({ campaign, kind, dimension, value = '' }) =>
+    JSON.stringify([campaign, kind, pairNamed(dimension)?.page, splitPair(value)[0]]),
+  );
+  const kept = new Set(
+    [...groups.values()].map((group) =>
+      group.toSorted((one, other) => leftOf(one) - leftOf(other) || sizeOf(other) - sizeOf(one)).at(0),
+    ),
+  );
+  return findings.filter((finding) => !pairNamed(finding.dimension) || kept.has(finding));
+}
+
+/** Trouble that may be nothing but what a page without clicks does. */
+const consequencesOfDeadPages: ReadonlySet<TroubleKind> = new Set(['loses_money', 'page_behind']);
+
+/**
+ * Drops what another finding of the campaign explains: a campaign that sells nothing anymore loses money because of that, and so may
+ * one with a page without clicks, which also sells less than other pages.
+ * @param isOwnTrouble whether a finding also stands with another history of its campaign
+ */
+export function withoutConsequences(
+  findings: readonly Finding[],
+  campaigns: ReadonlyMap<string, CampaignHistory>,
+  isOwnTrouble: (finding: Finding, history: CampaignHistory) => boolean,
+): readonly Finding[] {
+  const isWholeStop = ({ kind, value }: Suspicion) => kind === 'sales_stopped' && value === undefined;
+  const stopped = new Set(findings.filter(isWholeStop).map(({ campaign }) => campaign));
+  const clickless = new Set(findings.flatMap(({ kind, campaign }) => (kind === 'page_without_clicks' ? campaign : [])));
+  const deadPages = groupBy(
+    findings.filter(({ kind, dimension }) => kind === 'page_without_clicks' && dimension === 'landing_page'),
+    ({ campaign }) => campaign,
+  );
+  const better = findings.filter(({ kind }) => kind === 'page_held_back');
+  /** Whether a page is behind only because a better one is among the others. */
+  const isBehindBetter = (finding: Finding) => {
+    const history = campaigns.get(finding.campaign ?? '');
+    const among = better.filter(
+      ({ campaign, dimension }) => campaign === finding.campaign && dimension === finding.dimension,
+    );
+    if (!history || finding.kind !== 'page_behind' || among.length === 0) return false;
+    const withoutBetter = among.reduce(
+      (rest, { dimension = '', value = '' }) => rest.without(dimension, value, reviewedDays),
+      history,
+    );
+    return !isOwnTrouble(finding, withoutBetter);
+  };
+  const own = findings.filter((finding) => !isBehindBetter(finding));
+  const broken = new Set(
+    own.flatMap(({ kind, campaign, dimension = '' }) => {
+      return breaksOthers.has(kind) ? [`${campaign} ${pairNamed(dimension)?.page ?? dimension}`] : [];
+    }),
+  );
+  const partlyDead = new Set(
+    own.flatMap(({ campaign, dimension, value = '' }) => {
+      const pair = pairNamed(dimension);
+      return pair ? [JSON.stringify([campaign, pair.page, splitPair(value)[0]])] : [];
+    }),
+  );
+  return own.filter((finding) => {
+    const { kind, campaign = '' } = finding;
+    if (kind === 'page_behind' && partlyDead.has(JSON.stringify([campaign, finding.dimension, finding.value])))
+      return false;
+    if (kind === 'sales_stopped' && isOfCap(finding, own)) return false;
+    if (kind === 'changed_elsewhere' && finding.dimension === 'offer' && clickless.has(campaign)) return false;
+    if (kind === 'page_held_back' && broken.has(`${campaign} ${finding.dimension}`)) return false;
+    if (kind === 'loses_money' && stopped.has(campaign)) return false;
+    const history = campaigns.get(campaign);
+    const dead = deadPages.get(campaign) ?? [];
+    if (!history || dead.length === 0 || !consequencesOfDeadPages.has(kind)) return true;
+    const withoutDead = dead.reduce(
+      (rest, { value = '', age }) => rest.without('landing_page', value, Math.ceil(age / 24)),
+      history,
+    );
+    return isOwnTrouble(finding, withoutDead);
+  });
+}
+
+/** Whether a campaign or offer sells nothing since less than a day because its offer is capped each day. */
+const isOfCap = ({ campaign, dimension, value, age }: Finding, findings: readonly Finding[]): boolean =>
+  (dimension === undefined || dimension === 'offer') &&
+  age < 24 &&
+  findings.some(
+    (other) =>
+      other.campaign === campaign &&
+      other.dimension === offerInHours.name &&
+      (value === undefined || splitPair(other.value ?? '')[0] === value),
+  );
+
+/** A loss of visits that cost more since a day is told with that, as one. */
+export function joinRisenCost(findings: readonly Finding[]): readonly Finding[] {
+  const ofKind = (kind: TroubleKind) =>
+    new Map(findings.flatMap((finding) => (finding.kind === kind ? [[finding.campaign, finding] as const] : [])));
+  const [losses, risen] = [ofKind('loses_money'), ofKind('cost_rose')];
+  return findings.flatMap((finding) => {
+    if (finding.kind === 'cost_rose' && losses.has(finding.campaign)) return [];
+    const { cost_a_visit, usual_cost_a_visit } = risen.get(finding.campaign)?.figures ?? {};
+    if (finding !== losses.get(finding.campaign) || cost_a_visit === undefined || usual_cost_a_visit === undefined)
+      return finding;
+    return { ...finding, figures: { ...finding.figures, cost_a_visit, usual_cost_a_visit } };
+  });
+}

@@ -1,0 +1,51 @@
+import { usualMove } from '../change/deviations.ts';
+import { bestBoundary, ofNextDay } from '../change/whole.ts';
+import { sum } from '../statistics/history.ts';
+import { reviewedDays } from './campaign-history.ts';
+import { type Detector, perDay, ratio, well } from './looks.ts';
+
+/** So many days show what a visit usually costs. */
+const minUsualDays = 3;
+
+/** A visit that costs less than this many times what it did is no trouble. */
+const minRise = 1.25;
+
+/** What began longer ago is out of sight: too few days before it are left. */
+export const risenCostDays = reviewedDays - minUsualDays;
+
+/** Visits that cost more since a day, as after a raised bid, by more than days differ: the test by which a change of profit is explained. */
+export const risenCost: Detector = (campaign) => {
+  const days = campaign.days.slice(0, campaign.pastDays + 1).toReversed();
+  const [costs, views] = [days.map(({ cost }) => cost), days.map((day) => day.views)];
+  const cost = sum(costs);
+  if (days.length <= minUsualDays || cost === 0) return [];
+  let [isRise, lateCost, lateViews] = [false, 0, 0];
+  for (let day = days.length - 1; day >= minUsualDays; day -= 1) {
+    lateCost += costs[day] ?? 0;
+    lateViews += views[day] ?? 0;
+    isRise ||= ratio(lateCost, lateViews) >= minRise * ratio(cost - lateCost, sum(views) - lateViews);
+  }
+  if (!isRise) return [well];
+  const unit = campaign.costSquares / cost;
+  const { day, size } = bestBoundary(costs, views, minUsualDays, {
+    ...{
+      unit,
+      chance: unit - cost / sum(views),
+      usual: usualMove.cost_per_visit,
+      minDaysOfNone: Number.POSITIVE_INFINITY,
+    },
+  });
+  const age = days.length - day;
+  const [before, after] = [campaign.sum(age), campaign.sum(0, age)];
+  const [usual, now] = [ratio(before.cost, before.views), ratio(after.cost, after.views)];
+  if (usual === 0 || now < usual * minRise) return [well];
+  const boundaries = 1 + ofNextDay * (days.length - minUsualDays - 1);
+  return [
+    {
+      chance: Math.min(boundaries * Math.exp(-(size ** 2) / 2), 1),
+      age: age * 24,
+      moneyPerDay: perDay((now - usual) * after.views, age),
+      figures: { cost_a_visit: now, usual_cost_a_visit: usual, visits: after.views, days: age },
+    },
+  ];
+};
