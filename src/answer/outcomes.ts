@@ -28,7 +28,6 @@ const reasons = {
   'few-sales': 'too few sales on its days',
   'few-visitors': 'too few visitors on a page since',
   'page-without-visitors': 'a page got no visitors since, so what they would have brought is unseen',
-  'shares-moved': 'shares changed within these days',
   'same-split': 'the visitors were to be split as before',
   'no-cost': 'the list of visitors has no cost',
   'few-days': 'too few days before or after it',
