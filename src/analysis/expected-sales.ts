@@ -207,6 +207,8 @@ function jumpByNewOffer(offers: readonly Learned[]): CausedJump | undefined {
   ];
   if (young.length === 0 || old.length === 0) return undefined;
   const [ofYoung, ofOld] = [young, old].map((some) => sum(some.map((offer) => offer.usualOn(1)))) as [number, number];
+  // Where traffic ended, offers have nothing to share.
+  if (ofOld === 0) return undefined;
   return { age: Math.max(...young.map(({ daysOld }) => daysOld)), factor: Math.max(1 - ofYoung / ofOld, 0.2) };
 }
 

@@ -69,6 +69,26 @@ describe('sales to come', () => {
     expect(sumOf(ofCampaigns)).toBeCloseTo(whole.count, 6);
   });
 
+  it('are known of all campaigns where one with a new offer went dark', () => {
+    const now = monday + 9 * hourMs;
+    const late = (_: number, index: number) => (index % 5) * 9 * hourMs;
+    const dark = { ...of, campaign: '2' };
+    const ofDark = ['old', 'new'].flatMap((offer) =>
+      hourly(now, late, { ...dark, offer }).filter(({ visited }) => visited < now - 6 * dayMs),
+    );
+    const isNew = ({ offer, visited }: TimedSale) => offer !== 'new' || visited > now - 20 * dayMs;
+    const gone = { levels: [0, 0, 0, 0, 0, 0, 1], isSeen: true, deviation: 0 };
+    const learning = ExpectedSalesOf.learn(
+      [...hourly(now, late), ...ofDark.filter(isNew)],
+      { from, until: now, now },
+      (campaign) => (campaign === '2' ? gone : undefined),
+    );
+    const { count, low, high } = atOnce(learning).expect({ start: dayOf(now - 9 * dayMs), end: dayOf(now) });
+    expect(count).toBeGreaterThan(10);
+    expect(low).toBeLessThan(count);
+    expect(high).toBeGreaterThan(count);
+  });
+
   it('are known on Monday at 7 of a network that rests on weekends', () => {
     const now = monday + 7 * hourMs;
     // All since Friday at 18 is reported on Monday at 8.
