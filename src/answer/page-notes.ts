@@ -89,12 +89,12 @@ function sayPlan({ lead, called, basis, pages, hasRival, days, even, ...traffic 
   const today = `at today’s traffic (${traffic.viewsPerDay} views a day, ${traffic.conversionsPer100Views} conversions per 100 views)`;
   const takes = days
     ? `takes about ${timeInWords(days.about)} ${today}; 8 in 10 such tests take between ${timeInWords(days.low)} and ${timeInWords(days.high)}`
-    : `cannot be seen within a year ${today}`;
+    : `takes more than a year ${today}`;
   const equally =
     even === undefined
       ? ''
       : even === null
-        ? ', nor with equal shares'
+        ? ', also with equal shares'
         : `; with equal shares about ${timeInWords(even)}`;
   return `To see clearly that ${among} ${more} ${takes}${equally}.`;
 }

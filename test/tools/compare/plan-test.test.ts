@@ -61,7 +61,7 @@ describe('the plan of a test', () => {
     const { plan } = await start(two);
     const { plan: tiny, notices } = await plan(1);
     expect(tiny['days']).toBeNull();
-    expect(notices[0]).toContain('cannot be seen within a year at today’s traffic');
+    expect(notices[0]).toContain('takes more than a year at today’s traffic');
   });
 
   it('says what equal shares would take where shares are uneven', async () => {
