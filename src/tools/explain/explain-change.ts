@@ -2,7 +2,6 @@ import { type Cause, explainProfit } from '../../analysis/profit-change.ts';
 import { describeStep } from '../../answer/changes.ts';
 import type { ShareChange } from '../../answer/profit-change.ts';
 import { Failure } from '../../api/failure.ts';
-import { rawText } from '../../api/text/tracker-text.ts';
 import { expectLateSales, lateSalesNote, readLateSales } from '../account/late-sales.ts';
 import { moneyOf } from '../account/money-of-call.ts';
 import type { Span } from '../account/read-visits.ts';
