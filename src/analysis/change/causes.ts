@@ -14,7 +14,7 @@ import { type DaysOfChange, daysOfChange } from './days-of-change.ts';
 import { type Deviation, movedFactors } from './deviations.ts';
 import { type Factor, type FactorEffect, factorEffects } from './factors.ts';
 import { campaignsIn, outerGroupings, rankOf } from './groupings.ts';
-import { hoursOfChange } from './hours.ts';
+import { hoursOfSales } from './hours.ts';
 import { causeOfSale, type DecisiveSale, type PayoutChange } from './sales.ts';
 import { better, findGroup, findStanding, findWithinCampaigns, minPart, minSure, type Search } from './search.ts';
 import { type ShareOfTraffic, shareOfTraffic } from './share-of-traffic.ts';
@@ -213,18 +213,20 @@ async function findCause(
   const { values, moved, isSure } = found;
   await pace.rest();
   const missing = missingCampaign(values, rowsWith(rows, ...values), campaign);
-  // Quarters of the day are no dimension of visits.
+  // The rest of a day is no dimension of visits.
   const ofAllHours = values.filter(({ dimension }) => dimensions.includes(dimension));
-  // A cap ends the sales of an offer for the rest of each day.
-  const mayBeCapped = moved[0] === 'sales_per_click' && values.some(({ dimension }) => dimension.name === 'offer');
-  const hours = mayBeCapped ? hoursOfChange(rowsWith(rows, ...ofAllHours), moved[0], columns) : undefined;
+  // A cap ends the sales of an offer, or of all, for the rest of each day.
+  const isSoOnSomeHours = values.length > ofAllHours.length;
+  const mayBeCapped =
+    moved[0] === 'sales_per_click' && (isSoOnSomeHours || values.some(({ dimension }) => dimension.name === 'offer'));
+  const hours = mayBeCapped ? hoursOfSales(rowsWith(rows, ...ofAllHours), columns) : undefined;
   const namedGroups = [...(hours ? [...ofAllHours, hours] : values), ...(missing ? [missing] : [])].sort(
     (one, other) => rankOf(one.dimension.name) - rankOf(other.dimension.name),
   );
   const causeRows = rowsWith(rows, ...namedGroups);
   const isAlone = namedGroups.length === 1 || (campaign !== undefined && namedGroups.length === 2);
   const named = namedGroups.map(({ dimension }) => dimension);
-  const alike = isAlone ? findAlike(causeRows, rows, dimensions, named) : [];
+  const alike = isAlone ? findAlike(causeRows, search.all, dimensions, named) : [];
   const groups = [...namedGroups, ...alike].map(({ dimension: { name, values }, code }) => ({
     dimension: name,
     value: at(values, code),

@@ -144,6 +144,20 @@ it('names the hours of an offer that sells nothing from some hour of each day on
   }
 });
 
+it('names the hours of a whole campaign that sells nothing from some hour of each day on', async () => {
+  const small: Rates = { ...quiet, visits: 150, clickRate: () => 0.47, saleRate: () => 0.14 };
+  for (const seed of [1, 2, 3, 4]) {
+    const visits = edited(simulateVisits({}, seed, small), (visit, valueIn) =>
+      visit.day >= began && Number(valueIn('hour')) >= 13 ? { ...visit, ...unsold } : visit,
+    );
+    const [first] = (await explain(visits)).told;
+    expect(first?.where, `seed ${seed}`).toMatch(/^hour 1[0-5]-23$/);
+    expect(first, `seed ${seed}`).toMatchObject({ factor: 'sales_per_click', isSure: true });
+    const both = account({ Search: visits, Push: simulateVisits({}, 5 + seed) });
+    expect((await explain(both)).told[0]?.where, `seed ${seed}`).toMatch(/^campaign Search, hour 1[0-5]-23$/);
+  }
+});
+
 describe('values of a source that all gave way to others on one day', () => {
   const renamed = (visits: SpanVisits) =>
     edited(visits, (visit, valueIn) => {
