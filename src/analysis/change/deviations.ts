@@ -97,7 +97,8 @@ export function findDeviation(
   { named, sure, tests: asked }: Limits,
   sureFactor?: Factor,
 ): Deviation | undefined {
-  if (rest.before[placeOf.views] === 0 || rest.after[placeOf.views] === 0) return undefined;
+  const hasRest = rest.before[placeOf.views] !== 0 && rest.after[placeOf.views] !== 0;
+  if (!hasRest && sureFactor === undefined) return undefined;
   let largest = sureFactor === undefined ? 0 : sure;
   for (const { sizeOf } of asked) largest = Math.max(largest, sizeOf(group, rest, Math.max(largest, named)));
   if (largest <= named) return undefined;

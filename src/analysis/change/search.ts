@@ -177,8 +177,8 @@ export async function findGroup(
       }
     }
   }
-  // A payout that sales show is no guess: what else paid more or less did so because of it.
-  return ofPayout && best?.moved[0] === 'revenue_per_sale' && ofPayout.worth >= minSure * best.worth ? ofPayout : best;
+  // A payout that sales show is no guess: what else paid more or less did so because of it, and perhaps of others.
+  return ofPayout && best?.moved[0] === 'revenue_per_sale' ? ofPayout : best;
 }
 
 const namesOf = (values: readonly Value[]) =>

@@ -237,4 +237,24 @@ describe('over an account', () => {
       factor: 'revenue_per_sale',
     });
   });
+
+  it('offers whose payouts changed are named, each by itself, before the traffic source that shows it', async () => {
+    const double = { payout: (offer: string) => (offer === 'Cash' ? 6 : 5) };
+    const withSource = ({ dimensions, rows }: SpanVisits): SpanVisits => ({
+      dimensions: ['traffic_source', ...dimensions],
+      rows: rows.map((row) => ({ ...row, values: [row.values[0] === 'Search' ? 'Google' : 'Pop', ...row.values] })),
+    });
+    for (const seed of [1, 2]) {
+      const [one, two, three] = [
+        simulateVisits(double, seed),
+        simulateVisits({}, seed + 5),
+        simulateVisits({}, seed + 9),
+      ];
+      const { told } = await explain(withSource(account({ Casino: one, Dating: two, Search: three })));
+      const expected = ['Cash', 'Gift'].map((offer) => `campaign Casino, offer ${offer}`);
+      expect(told.map(({ where }) => where).sort(), `seed ${seed}`).toEqual(expected);
+      const alone = await explain(one);
+      expect(alone.told.map(({ where }) => where).sort(), `seed ${seed}`).toEqual(['offer Cash', 'offer Gift']);
+    }
+  });
 });
