@@ -128,15 +128,16 @@ export async function findCauses(
   const restFactors = factorEffects(rest.before, rest.after).sort(
     (a, b) => Number(moved.has(b.factor)) - Number(moved.has(a.factor)) || Math.abs(b.effect) - Math.abs(a.effect),
   );
-  if (ofSale) {
-    // What surely did more than one sale comes before it.
-    const place = causes.findIndex(({ isSure, moved, factors }) => {
-      const carried = factors.find(({ factor }) => factor === moved[0])?.effect ?? 0;
-      return !isSure || Math.abs(carried) <= ofSale.sale;
-    });
-    causes.splice(place < 0 ? causes.length : place, 0, ofSale);
-  }
-  return { causes, rest, restFactors, isCut: pace.isOver };
+  return { causes: inOrder([...causes, ...(ofSale ? [ofSale] : [])]), rest, restFactors, isCut: pace.isOver };
+}
+
+/** What is sure comes first, and of this what carries most; other visits of a cause come after it. */
+function inOrder(causes: readonly Cause[]): Cause[] {
+  const rankOfCause = ({ isSure, isOfOthers, moved, factors }: Cause) => {
+    const carried = factors.find(({ factor }) => factor === moved[0])?.effect ?? 0;
+    return isSure && !isOfOthers ? Math.abs(carried) : Number(isSure) - 1;
+  };
+  return causes.toSorted((one, other) => rankOfCause(other) - rankOfCause(one));
 }
 
 /** The values of a cause, the outer ones first; their visits in common are the cause. */

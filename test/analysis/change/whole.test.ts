@@ -238,6 +238,17 @@ describe('over an account', () => {
     });
   });
 
+  it('the sure cause that carries most is told first, though another stands out more', async () => {
+    const visits = account({
+      Search: simulateVisits({ cost: ({ keyword }) => (keyword === 'site0' ? 0.3 : 0.05) }, 1),
+      Push: simulateVisits({ saleRate: ({ offer }) => (offer === 'Cash' ? 0 : 0.12) }, 2),
+    });
+    expect((await explain(visits)).told).toMatchObject([
+      { where: 'campaign Push, offer Cash', factor: 'sales_per_click' },
+      { where: 'campaign Search, keyword site0', factor: 'cost_per_visit' },
+    ]);
+  });
+
   it('offers whose payouts changed are named, each by itself, before the traffic source that shows it', async () => {
     const double = { payout: (offer: string) => (offer === 'Cash' ? 6 : 5) };
     const withSource = ({ dimensions, rows }: SpanVisits): SpanVisits => ({
