@@ -174,8 +174,16 @@ describe('explain_change', () => {
         ? { ...visit, conversions: 0, revenue: 0 }
         : visit;
     const { causes } = await explain({}, { edit });
-    expect(causes[0]?.what).toMatch(/^hour 12-23 of offer Cash sold to fewer of its clicks .*, none since Wed 11 Nov$/);
+    expect(causes[0]?.what).toMatch(/^hour 12-23 of offer Cash stopped selling \([\d.]+% before\) since Wed 11 Nov$/);
     expect(causes[0]?.where).toEqual({ offer: 'Cash', hour: '12-23' });
+  });
+
+  it('tells what a visit cost before the day of the change and since then, and that clicks stopped on it', async () => {
+    const dearer = await explain({ cost: ({ keyword }) => (keyword === 'site0' ? 0.5 : 0.05) });
+    expect(dearer.causes[0]?.what).toBe('keyword site0 cost more per visit (0.0500 to 0.5000) since Wed 11 Nov');
+    expect((await explain(deadPage)).causes[0]?.what).toMatch(
+      /^landing page Quiz stopped getting clicks \([\d.]+% before\) since Wed 11 Nov$/,
+    );
   });
 
   it('leaves open whether a trouble began before the later days, where they do not follow the earlier ones', async () => {
@@ -386,7 +394,9 @@ describe('explain_change', () => {
     });
     const { data } = await connectTo(tracker.url);
     const found = await data<Explanation>('explain_change', {});
-    expect(found.causes[0]?.what).toMatch(/^campaign “Push \(ID 2\)” sold to fewer of its clicks .* since Wed 11 Nov$/);
+    expect(found.causes[0]?.what).toMatch(
+      /^campaign “Push \(ID 2\)” stopped selling \([\d.]+% before\) since Wed 11 Nov$/,
+    );
     // The token has a different slot in each campaign.
     const zones = found.values.rows.filter(([what]) => /^zone /i.test(String(what)));
     expect(zones.length).toBeGreaterThan(0);
