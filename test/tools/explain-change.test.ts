@@ -558,7 +558,14 @@ describe('explain_change', () => {
     [{ start_date: '2026-11-20', end_date: '2026-11-21' }, 'future'],
     [{ start_date: '2026-12-24' }, '2026-12-24 is in the future'],
     [{ start_date: '2026-11-12', end_date: '2026-11-10' }, '2026-11-12 comes after 2026-11-10. Give the earlier'],
-    [{ ...overlapping, compare_start: '2026-11-01', compare_end: '2026-11-02' }, 'the same length'],
+    [
+      { ...overlapping, compare_start: '2026-11-01', compare_end: '2026-11-02' },
+      'compare_start 2026-10-31, compare_end 2026-11-02.',
+    ],
+    [
+      { start_date: '2026-11-02', end_date: '2026-11-03', compare_start: '2026-11-10', compare_end: '2026-11-10' },
+      'compare_start 2026-11-10, compare_end 2026-11-11.',
+    ],
     [{ start_date: '2026-08-01', end_date: '2026-11-12' }, 'too many'],
     [{ period: 'yesterday', start_date: '2026-11-12' }, 'cannot be combined with'],
     [
