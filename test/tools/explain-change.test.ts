@@ -186,6 +186,16 @@ describe('explain_change', () => {
     );
   });
 
+  it('says first that spans have other weekdays, and which have the same ones', async () => {
+    const first = async (given: object) => (await explain({}, {}, given)).notices[0];
+    const said = 'With the same ones: compare_start 2026-11-07, compare_end 2026-11-08.';
+    expect(await first({ start_date: '2026-11-14', end_date: '2026-11-15', compare_to: 'previous' })).toContain(said);
+    expect(await first({ start_date: '2026-11-14', end_date: '2026-11-15' })).not.toContain('weekdays');
+    expect(await first({ start_date: '2026-11-08', compare_to: 'previous', end_date: '2026-11-14' })).not.toContain(
+      'weekdays',
+    );
+  });
+
   it('leaves open whether a trouble began before the later days, where they do not follow the earlier ones', async () => {
     const deadPage = { clickRate: ({ page }: { page: string }) => (page === 'Quiz' ? 0 : 0.3) };
     const since = async (given: object) => (await explain(deadPage, {}, given)).causes[0]?.what;
