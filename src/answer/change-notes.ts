@@ -65,6 +65,8 @@ function sayMix({ dimension, isBetterInParts, before, after, grown }: MixShift):
 
 /** What to know about a change of profit, and which visits are compared. Money is in the tracker's currency, days are YYYY-MM-DD. */
 export const changeNotes = {
+  'other-weekdays': ({ start, end }: { start: string; end: string }) =>
+    `The two spans have other weekdays, which may explain this. With the same ones: compare_start ${start}, compare_end ${end}.`,
   'payout-moved': ({ offer, campaign, before, after, since }: PayoutMove) =>
     `Offer ${nameOf(offer, 100)}${campaign === undefined ? '' : ` of campaign ${nameOf(campaign, 100)}`} pays ${amountInWords(after)} a sale instead of ${amountInWords(before)} since ${dayInWords(since)}${doubledInWords(before, after)}.`,
   'values-replaced': ({ dimension, campaign, since, before, after }: ReplacedMove) =>

@@ -128,6 +128,8 @@ type MovedVisits = {
   readonly moved: readonly Factor[];
   readonly since?: string | undefined;
   readonly noneSince?: string | undefined;
+  /** What the first factor was before that day, and since then. */
+  readonly rates?: { readonly before: number; readonly after: number } | undefined;
   readonly isSure: boolean;
   readonly share: PartOfTraffic | undefined;
   readonly placement: NamedVisits | undefined;
@@ -167,6 +169,7 @@ export function describeCause(
     moved,
     since,
     noneSince,
+    rates,
     isSure,
     share,
     placement,
@@ -185,11 +188,14 @@ export function describeCause(
   const named = alike.slice(0, maxAlike).map((group) => nameGroups([group]));
   const more = alike.length > maxAlike ? [`${alike.length - maxAlike} more`] : [];
   const same = alike.length === 0 ? '' : ` (the same visits: ${joinWords([...named, ...more], 'and')})`;
-  const move = payout ? { factor: 'revenue_per_sale' as const, ...payout } : first;
+  // Sales of the last days may still come: then there are fewer, not none.
+  const told = rates?.after || noneSince !== undefined ? rates : undefined;
+  const move = payout ? { factor: 'revenue_per_sale' as const, ...payout } : first && { ...first, ...told };
   const what = share ? describeShare(share) : move ? describeFactor(move) : 'moved';
   const doubled = payout ? doubledInWords(payout.before, payout.after) : '';
-  const isAll = first?.after === 0;
-  const when = since === undefined || (noneSince === since && !isAll) ? '' : ` ${sinceDay(since)}`;
+  const isAll = move?.after === 0;
+  const day = isAll ? (since ?? noneSince) : since;
+  const when = day === undefined || (noneSince === day && !isAll) ? '' : ` ${sinceDay(day)}`;
   const none = noneSince === undefined || isAll ? '' : `, none ${sinceDay(noneSince)}`;
   const who = isInactive ? ': it is inactive now' : share ? byWhom(shareChange) : '';
   const isNamed = [...groups, ...alike].some(({ dimension }) => dimension === placement?.dimension);

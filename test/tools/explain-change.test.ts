@@ -174,8 +174,26 @@ describe('explain_change', () => {
         ? { ...visit, conversions: 0, revenue: 0 }
         : visit;
     const { causes } = await explain({}, { edit });
-    expect(causes[0]?.what).toMatch(/^hour 12-23 of offer Cash sold to fewer of its clicks .*, none since Wed 11 Nov$/);
+    expect(causes[0]?.what).toMatch(/^hour 12-23 of offer Cash stopped selling \([\d.]+% before\) since Wed 11 Nov$/);
     expect(causes[0]?.where).toEqual({ offer: 'Cash', hour: '12-23' });
+  });
+
+  it('tells what a visit cost before the day of the change and since then, and that clicks stopped on it', async () => {
+    const dearer = await explain({ cost: ({ keyword }) => (keyword === 'site0' ? 0.5 : 0.05) });
+    expect(dearer.causes[0]?.what).toBe('keyword site0 cost more per visit (0.0500 to 0.5000) since Wed 11 Nov');
+    expect((await explain(deadPage)).causes[0]?.what).toMatch(
+      /^landing page Quiz stopped getting clicks \([\d.]+% before\) since Wed 11 Nov$/,
+    );
+  });
+
+  it('says first that spans have other weekdays, and which have the same ones', async () => {
+    const first = async (given: object) => (await explain({}, {}, given)).notices[0];
+    const said = 'With the same ones: compare_start 2026-11-07, compare_end 2026-11-08.';
+    expect(await first({ start_date: '2026-11-14', end_date: '2026-11-15', compare_to: 'previous' })).toContain(said);
+    expect(await first({ start_date: '2026-11-14', end_date: '2026-11-15' })).not.toContain('weekdays');
+    expect(await first({ start_date: '2026-11-08', compare_to: 'previous', end_date: '2026-11-14' })).not.toContain(
+      'weekdays',
+    );
   });
 
   it('leaves open whether a trouble began before the later days, where they do not follow the earlier ones', async () => {
@@ -386,7 +404,9 @@ describe('explain_change', () => {
     });
     const { data } = await connectTo(tracker.url);
     const found = await data<Explanation>('explain_change', {});
-    expect(found.causes[0]?.what).toMatch(/^campaign “Push \(ID 2\)” sold to fewer of its clicks .* since Wed 11 Nov$/);
+    expect(found.causes[0]?.what).toMatch(
+      /^campaign “Push \(ID 2\)” stopped selling \([\d.]+% before\) since Wed 11 Nov$/,
+    );
     // The token has a different slot in each campaign.
     const zones = found.values.rows.filter(([what]) => /^zone /i.test(String(what)));
     expect(zones.length).toBeGreaterThan(0);
@@ -548,7 +568,14 @@ describe('explain_change', () => {
     [{ start_date: '2026-11-20', end_date: '2026-11-21' }, 'future'],
     [{ start_date: '2026-12-24' }, '2026-12-24 is in the future'],
     [{ start_date: '2026-11-12', end_date: '2026-11-10' }, '2026-11-12 comes after 2026-11-10. Give the earlier'],
-    [{ ...overlapping, compare_start: '2026-11-01', compare_end: '2026-11-02' }, 'the same length'],
+    [
+      { ...overlapping, compare_start: '2026-11-01', compare_end: '2026-11-02' },
+      'compare_start 2026-10-31, compare_end 2026-11-02.',
+    ],
+    [
+      { start_date: '2026-11-02', end_date: '2026-11-03', compare_start: '2026-11-10', compare_end: '2026-11-10' },
+      'compare_start 2026-11-10, compare_end 2026-11-11.',
+    ],
     [{ start_date: '2026-08-01', end_date: '2026-11-12' }, 'too many'],
     [{ period: 'yesterday', start_date: '2026-11-12' }, 'cannot be combined with'],
     [

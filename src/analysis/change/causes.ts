@@ -14,7 +14,7 @@ import { type DaysOfChange, daysOfChange } from './days-of-change.ts';
 import { type Deviation, movedFactors } from './deviations.ts';
 import { type Factor, type FactorEffect, factorEffects } from './factors.ts';
 import { campaignsIn, outerGroupings, rankOf } from './groupings.ts';
-import { hoursOfChange } from './hours.ts';
+import { hoursOfSales } from './hours.ts';
 import { causeOfSale, type DecisiveSale, type PayoutChange } from './sales.ts';
 import { better, findGroup, findStanding, findWithinCampaigns, minPart, minSure, type Search } from './search.ts';
 import { type ShareOfTraffic, shareOfTraffic } from './share-of-traffic.ts';
@@ -128,15 +128,16 @@ export async function findCauses(
   const restFactors = factorEffects(rest.before, rest.after).sort(
     (a, b) => Number(moved.has(b.factor)) - Number(moved.has(a.factor)) || Math.abs(b.effect) - Math.abs(a.effect),
   );
-  if (ofSale) {
-    // What surely did more than one sale comes before it.
-    const place = causes.findIndex(({ isSure, moved, factors }) => {
-      const carried = factors.find(({ factor }) => factor === moved[0])?.effect ?? 0;
-      return !isSure || Math.abs(carried) <= ofSale.sale;
-    });
-    causes.splice(place < 0 ? causes.length : place, 0, ofSale);
-  }
-  return { causes, rest, restFactors, isCut: pace.isOver };
+  return { causes: inOrder([...causes, ...(ofSale ? [ofSale] : [])]), rest, restFactors, isCut: pace.isOver };
+}
+
+/** What is sure comes first, and of this what carries most; other visits of a cause come after it. */
+function inOrder(causes: readonly Cause[]): Cause[] {
+  const rankOfCause = ({ isSure, isOfOthers, moved, factors }: Cause) => {
+    const carried = factors.find(({ factor }) => factor === moved[0])?.effect ?? 0;
+    return isSure && !isOfOthers ? Math.abs(carried) : Number(isSure) - 1;
+  };
+  return causes.toSorted((one, other) => rankOfCause(other) - rankOfCause(one));
 }
 
 /** The values of a cause, the outer ones first; their visits in common are the cause. */
@@ -213,18 +214,20 @@ async function findCause(
   const { values, moved, isSure } = found;
   await pace.rest();
   const missing = missingCampaign(values, rowsWith(rows, ...values), campaign);
-  // Quarters of the day are no dimension of visits.
+  // The rest of a day is no dimension of visits.
   const ofAllHours = values.filter(({ dimension }) => dimensions.includes(dimension));
-  // A cap ends the sales of an offer for the rest of each day.
-  const mayBeCapped = moved[0] === 'sales_per_click' && values.some(({ dimension }) => dimension.name === 'offer');
-  const hours = mayBeCapped ? hoursOfChange(rowsWith(rows, ...ofAllHours), moved[0], columns) : undefined;
+  // A cap ends the sales of an offer, or of all, for the rest of each day.
+  const isSoOnSomeHours = values.length > ofAllHours.length;
+  const mayBeCapped =
+    moved[0] === 'sales_per_click' && (isSoOnSomeHours || values.some(({ dimension }) => dimension.name === 'offer'));
+  const hours = mayBeCapped ? hoursOfSales(rowsWith(rows, ...ofAllHours), columns) : undefined;
   const namedGroups = [...(hours ? [...ofAllHours, hours] : values), ...(missing ? [missing] : [])].sort(
     (one, other) => rankOf(one.dimension.name) - rankOf(other.dimension.name),
   );
   const causeRows = rowsWith(rows, ...namedGroups);
   const isAlone = namedGroups.length === 1 || (campaign !== undefined && namedGroups.length === 2);
   const named = namedGroups.map(({ dimension }) => dimension);
-  const alike = isAlone ? findAlike(causeRows, rows, dimensions, named) : [];
+  const alike = isAlone ? findAlike(causeRows, search.all, dimensions, named) : [];
   const groups = [...namedGroups, ...alike].map(({ dimension: { name, values }, code }) => ({
     dimension: name,
     value: at(values, code),

@@ -11,6 +11,8 @@ export interface DaysOfChange {
   readonly since: string | undefined;
   /** The day from which on there was nothing of it at all, where chance would have brought some. */
   readonly noneSince: string | undefined;
+  /** The rate on all days before the change, and since then; undefined for visits. */
+  readonly rates?: { readonly before: number; readonly after: number } | undefined;
 }
 
 /** The deviance by which a day must stand out to be named; chance reaches it once in 10,000 times. */
@@ -80,11 +82,27 @@ export function daysOfChange(factor: Factor, rows: Visits, otherRows: Visits, co
   const last = usedDays.length - 1;
   const ranges = usedDays.slice(1).map((_, index) => [index + 1, last] as const);
   const nameOf = (index = -1) => days[usedDays[index] ?? -1];
-  return {
-    since: nameOf(mostDeviating(parts, wholes, ranges, minDayDeviance)?.[0]),
-    // Sales of the last days may still come.
-    noneSince: nameOf(noneFrom(parts, wholes, { minDays: per === 'clicks' ? minDaysWithoutSales : 1 })?.from),
-  };
+  const since = nameOf(mostDeviating(parts, wholes, ranges, minDayDeviance)?.[0]);
+  // Sales of the last days may still come.
+  const noneSince = nameOf(noneFrom(parts, wholes, { minDays: per === 'clicks' ? minDaysWithoutSales : 1 })?.from);
+  return { since, noneSince, rates: ratesAround(since ?? noneSince, factor, rows, columns) };
+}
+
+/** The rate of a factor on the days before a day, and from it on: the averages of two spans hide how far it moved. */
+export function ratesAround(
+  day: string | undefined,
+  factor: Factor,
+  rows: Visits,
+  columns: VisitColumns,
+): DaysOfChange['rates'] {
+  const { days } = columns;
+  const [measure, per] = ratioByFactor[factor];
+  if (day === undefined || !per) return undefined;
+  const sums = sumByDay(rows, columns, days);
+  const rateIn = (range: Range) => countIn(sums[measure], range) / countIn(sums[per], range);
+  const first = days.indexOf(day);
+  const [before, after] = [rateIn([0, first - 1]), rateIn([first, days.length - 1])];
+  return before >= 0 && after >= 0 ? { before, after } : undefined;
 }
 
 /** The two measures of a factor; visits are compared with the visits of the rest. */

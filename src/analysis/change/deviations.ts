@@ -18,8 +18,8 @@ const namedAnyway = 3.7;
 /** A factor of a group that surely moved by another one moved as well from here on. */
 const minBeside = 3.4;
 
-/** What a boundary adds to the tests of the one a day before: by chance both stand out (K. J. Worsley, Biometrika 69, 1982). */
-const ofNextDay = 0.6;
+/** What a boundary adds to the tests of the one a day or hour before: by chance both stand out (K. J. Worsley, Biometrika 69, 1982). */
+const ofNext = 0.6;
 
 /** How far a group's factor usually moves, compared with the same factor of the rest. */
 export const usualMove: Readonly<Record<Factor, number>> = {
@@ -53,22 +53,37 @@ export interface Deviation {
 export interface Limits {
   readonly named: number;
   readonly sure: number;
+  /** The factors that may prove it. */
+  readonly tests: readonly Test[];
 }
 
 /**
  * The budget of false causes is shared equally by dimensions, and within one by what its groups have of the visits: a phone is no more
  * often wrong for all the cities that are looked at (C. R. Genovese, K. Roeder and L. Wasserman, Biometrika 93, 2006).
  *
+ * @param searches how many share the budget
  * @param dimensions how many are tested at each boundary
+ * @param onlySales whether only sales are compared, in dimensions that differ as little as boundaries; only what is sure counts then
  * @returns the limits of a group by its part of the visits, 0 to 1, and whether it is a pair: of these there are too many to name anyway
  */
-export function limitsOf(dimensions: number, { before }: Boundaries): (part: number, isPair: boolean) => Limits {
-  const testCount = dimensions * tests.length * (1 + ofNextDay * (before.length / width - 1));
+export function limitsOf(
+  searches: number,
+  dimensions: number,
+  { before }: Boundaries,
+  onlySales = false,
+): (part: number, isPair: boolean) => Limits {
+  const inRow = (count: number) => 1 + ofNext * (count - 1);
+  const asked = onlySales ? tests.filter(({ factor }) => factor === 'sales_per_click') : tests;
+  const testCount =
+    searches * asked.length * (onlySales ? inRow(dimensions) : dimensions) * inRow(before.length / width);
   // The deviance of none at all is twice the logarithm of its exact chance.
   const sizeOf = (part: number, chance: number) => Math.sqrt(2 * Math.log(Math.max(testCount / part / chance, 1)));
   return (part, isPair) => ({
-    named: Math.min(sizeOf(part, maxFalseNamed), isPair ? Number.POSITIVE_INFINITY : namedAnyway),
+    named: onlySales
+      ? sizeOf(part, maxFalse)
+      : Math.min(sizeOf(part, maxFalseNamed), isPair ? Number.POSITIVE_INFINITY : namedAnyway),
     sure: sizeOf(part, maxFalse),
+    tests: asked,
   });
 }
 
@@ -79,12 +94,13 @@ export function limitsOf(dimensions: number, { before }: Boundaries): (part: num
 export function findDeviation(
   group: Boundaries,
   rest: Boundaries,
-  { named, sure }: Limits,
+  { named, sure, tests: asked }: Limits,
   sureFactor?: Factor,
 ): Deviation | undefined {
-  if (rest.before[placeOf.views] === 0 || rest.after[placeOf.views] === 0) return undefined;
+  const hasRest = rest.before[placeOf.views] !== 0 && rest.after[placeOf.views] !== 0;
+  if (!hasRest && sureFactor === undefined) return undefined;
   let largest = sureFactor === undefined ? 0 : sure;
-  for (const { sizeOf } of tests) largest = Math.max(largest, sizeOf(group, rest, Math.max(largest, named)));
+  for (const { sizeOf } of asked) largest = Math.max(largest, sizeOf(group, rest, Math.max(largest, named)));
   if (largest <= named) return undefined;
   const isSure = largest >= sure;
   // That the group moved needs no more proof, so that its other factors are few tests.

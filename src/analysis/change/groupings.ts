@@ -1,4 +1,4 @@
-import { quartersOf } from './hours.ts';
+import { restsOfDay } from './hours.ts';
 import { countCodes, type Dimension, type Value, type VisitColumns, type Visits } from './visit-columns.ts';
 
 /** The order in which dimensions with alike groups are named, the most telling first. Tokens follow keywords. */
@@ -72,7 +72,7 @@ export const alone = (dimensions: readonly Dimension[]): Grouping[] => dimension
 export function pairsAmong(dimensions: readonly Dimension[], { placement }: VisitColumns): Grouping[] {
   const named = (wanted: string) => {
     const some = dimensions.filter(({ name }) => name === (wanted === 'placement' ? placement : wanted));
-    return wanted === 'hour' ? some.flatMap((hour) => quartersOf(hour) ?? []) : some;
+    return wanted === 'hour' ? some.flatMap((hour) => restsOfDay(hour, true)) : some;
   };
   return pairedDimensions.flatMap(([first, second]) =>
     named(first).flatMap((one) => second.flatMap(named).map((other) => [one, other] as const)),

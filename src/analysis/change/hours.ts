@@ -1,67 +1,69 @@
 import { at, sum } from '../statistics/history.ts';
-import type { GroupFigures } from '../visit-groups.ts';
-import { countIn, mostDeviating, type Range, ratioByFactor } from './days-of-change.ts';
-import type { Factor } from './factors.ts';
+import { countIn, daysOfChange, mostDeviating, type Range } from './days-of-change.ts';
 import { type Dimension, readerOf, type Value, type VisitColumns, type Visits } from './visit-columns.ts';
 
-/** Hours of the day, 0 to 23. */
-const quarters: readonly Range[] = [0, 6, 12, 18].map((first) => [first, first + 5]);
+/** Hours from which on the rest of the day is compared with the hours before: a cap lasts until midnight. */
+const firstHours = Array.from({ length: 11 }, (_, index) => index + 10);
+
+/** The same within an offer: few, since they are many pairs. */
+const firstOfPairs = [12, 18];
 
 const areHours = ({ values }: Dimension) =>
   values.every((value) => value === null || (Number(value) >= 0 && Number(value) < 24));
 
-const quartersByHour = new WeakMap<Dimension, Dimension>();
+const restsByHour = new WeakMap<Dimension, ReadonlyMap<number, Dimension>>();
 
-/** The quarters of the day: what is capped sells nothing for the rest of each day. Undefined if the dimension is not hours. */
-export function quartersOf(hour: Dimension): Dimension | undefined {
-  if (!areHours(hour)) return undefined;
+/** The rest of the day from some hours on, each as the one value of a dimension; none if the dimension is not hours. */
+export function restsOfDay(hour: Dimension, isInPairs = false): readonly Dimension[] {
+  if (!areHours(hour)) return [];
   // They are asked for in each campaign, and have a code for each visit of all.
-  const known = quartersByHour.get(hour) ?? inRanges(hour, quarters);
-  quartersByHour.set(hour, known);
-  return known;
+  const known = restsByHour.get(hour) ?? new Map(firstHours.map((first) => [first, inRange(hour, [first, 23])]));
+  restsByHour.set(hour, known);
+  return [...known].flatMap(([first, rest]) => (isInPairs && !firstOfPairs.includes(first) ? [] : rest));
 }
 
 /** `12-23` */
 export const nameOfHours = (hours: Range): string => hours.map((one) => String(one).padStart(2, '0')).join('-');
 
-function inRanges(hour: Dimension, ranges: readonly Range[]): Dimension {
-  const rangeOf = hour.values.map((value) =>
-    value === null ? 0 : 1 + ranges.findIndex(([first, last]) => Number(value) >= first && Number(value) <= last),
-  );
+function inRange(hour: Dimension, hours: Range): Dimension {
+  const [first, last] = hours;
+  const isIn = hour.values.map((value) => Number(value !== null && Number(value) >= first && Number(value) <= last));
   const codes = new Uint8Array(hour.codes.length);
-  for (let row = 0; row < codes.length; row += 1) codes[row] = rangeOf[hour.codes[row] ?? 0] ?? 0;
-  return { name: hour.name, values: [null, ...ranges.map(nameOfHours)], codes };
+  for (let row = 0; row < codes.length; row += 1) codes[row] = isIn[hour.codes[row] ?? 0] ?? 0;
+  return { name: hour.name, values: [null, nameOfHours(hours)], codes };
 }
 
-/** Of all ranges of hours, chance makes one as far off as this in 1 of 20 cases. */
-const minDeviance = 2 * Math.log((24 * 23) / 2 / 0.05);
+/** Of all hours of the day, chance makes the rest from one of them on as far off as this in 1 of 20 cases. */
+const minDeviance = 2 * Math.log(23 / 0.05);
 
 /** The rate of an hour counts as if it had so many more at the rate of all hours. */
 const shrinking = 10;
 
 /**
- * The hours in which a rate moved, if it did not in the others.
+ * The hours in which other parts of clicks sold, if not in the others: those until midnight from some hour on.
  * @param rows visits of all hours
  */
-export function hoursOfChange(rows: Visits, factor: Factor | undefined, columns: VisitColumns): Value | undefined {
+export function hoursOfSales(rows: Visits, columns: VisitColumns): Value | undefined {
   const hour = columns.dimensions.find(({ name }) => name === 'hour');
-  const [measure, per] = factor ? ratioByFactor[factor] : [];
-  if (!hour || !areHours(hour) || !measure || !per) return undefined;
-  const sumByHour = (summed: keyof GroupFigures, isAfter: boolean) => {
+  if (!hour || !areHours(hour)) return undefined;
+  const { days, dayCodes, stretches } = columns;
+  const { since = '' } = daysOfChange('sales_per_click', rows, new Uint32Array(), columns);
+  const sumByHour = (summed: 'clicks' | 'conversions', isAfter: boolean) => {
     const read = readerOf(columns, summed);
     const sums = new Array<number>(24).fill(0);
     for (const row of rows) {
       const value = hour.values[hour.codes[row] ?? 0];
-      if (value == null || (columns.stretches[row] ?? 0) > 0 !== isAfter) continue;
+      const isLater = (stretches[row] ?? 0) > 0;
+      if (value == null || isLater !== isAfter || (isLater && at(days, dayCodes[row] ?? 0) < since)) continue;
       sums[Number(value)] = at(sums, Number(value)) + read(row);
     }
     return sums;
   };
   const hours = hoursThatMoved({
-    ...{ parts: sumByHour(measure, true), wholes: sumByHour(per, true) },
-    ...{ earlier: sumByHour(measure, false), earlierWholes: sumByHour(per, false) },
+    ...{ parts: sumByHour('conversions', true), wholes: sumByHour('clicks', true) },
+    ...{ earlier: sumByHour('conversions', false), earlierWholes: sumByHour('clicks', false) },
   });
-  return hours && { dimension: inRanges(hour, [hours]), code: 1 };
+  return hours && { dimension: inRange(hour, hours), code: 1 };
 }
 
 /** By hour of the day: what is counted and of what, and the same before. */
@@ -75,7 +77,7 @@ export function expectedByHours({ wholes, earlier, earlierWholes }: HourlySums):
   );
 }
 
-/** The hours in which a rate moved, if it did not in the others. */
+/** The hours until midnight in which a rate moved, if it did not in the others. */
 export function hoursThatMoved(sums: HourlySums): Range | undefined {
   const { parts, earlier } = sums;
   if (!(sum(earlier) > 0)) return undefined;
@@ -86,7 +88,5 @@ export function hoursThatMoved(sums: HourlySums): Range | undefined {
   return mostDeviating(parts, expectedByHour, ranges.filter(deviatesAlike), minDeviance);
 }
 
-/** All hours of the day in a row. */
-const ranges: readonly Range[] = Array.from({ length: 24 * 24 }, (_, index) => {
-  return [Math.floor(index / 24), index % 24] as const;
-}).filter(([first, last]) => first <= last);
+/** From each hour on to midnight. */
+const ranges: readonly Range[] = Array.from({ length: 23 }, (_, index) => [index + 1, 23] as const);

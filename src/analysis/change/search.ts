@@ -3,6 +3,7 @@ import { dimensionsOfClicks } from './alike.ts';
 import { type Deviation, findDeviation, limitsOf } from './deviations.ts';
 import { profitOf } from './factors.ts';
 import { alone, type Grouping, hasTested, minVisits, type Part, pairsAmong, partsBy } from './groupings.ts';
+import { restsOfDay } from './hours.ts';
 import { isOfPayout, type PayoutChange } from './sales.ts';
 import { withSameMix } from './same-mix.ts';
 import { type Boundaries, GroupSums, noSums, subtract, sumRows } from './sums.ts';
@@ -47,6 +48,8 @@ interface SearchOptions {
   readonly minMoney?: number;
   /** How many searches like this one share the budget of false causes. */
   readonly searches?: number;
+  /** Whether only sales are compared, and all groupings are much alike: what is not sure of these is left out. */
+  readonly onlySales?: boolean;
 }
 
 export interface FoundGroup extends Deviation {
@@ -54,17 +57,20 @@ export interface FoundGroup extends Deviation {
   readonly values: readonly Value[];
 }
 
-/** A group that stands out, alone or as the pair of two that do not. */
+/** A group that stands out: alone, as the rest of each day from an hour on, or as the pair of two that do not. */
 export async function findStanding(
   rows: Visits,
   search: Search,
   dimensions: readonly Dimension[],
   options: SearchOptions = {},
 ): Promise<FoundGroup | undefined> {
-  const half = { ...options, searches: 2 * (options.searches ?? 1) };
-  const single = await findGroup(rows, alone(dimensions), search, half);
+  const third = { ...options, searches: 3 * (options.searches ?? 1) };
+  const single = await findGroup(rows, alone(dimensions), search, third);
   if (single?.isSure) return single;
-  return better(single, await findGroup(rows, pairsAmong(dimensions, search.columns), search, half));
+  const rests = dimensions.filter(({ name }) => name === 'hour').flatMap((hour) => restsOfDay(hour));
+  const capped = await findGroup(rows, alone(rests), search, { ...third, onlySales: true });
+  const pair = await findGroup(rows, pairsAmong(dimensions, search.columns), search, third);
+  return better(better(single, capped), pair);
 }
 
 /** Sure groups come before others, whatever their weight. */
@@ -118,7 +124,7 @@ export async function findGroup(
   rows: Visits,
   groupings: readonly Grouping[],
   { columns, campaign, effects, minUnsure, payouts, pace, sums }: Search,
-  { minMoney, searches = 1 }: SearchOptions = {},
+  { minMoney, searches = 1, onlySales = false }: SearchOptions = {},
 ): Promise<FoundGroup | undefined> {
   let tested = 0;
   for (const grouping of groupings) {
@@ -127,7 +133,7 @@ export async function findGroup(
     await pace.rest();
   }
   const others = new Others(rows, columns);
-  const limitsFor = limitsOf(searches * Math.max(tested, 1), others.of([]).sums);
+  const limitsFor = limitsOf(searches, Math.max(tested, 1), others.of([]).sums, onlySales);
   const [group, rest] = [noSums(columns), noSums(columns)];
   let best: FoundGroup | undefined;
   let ofPayout: FoundGroup | undefined;
@@ -143,7 +149,8 @@ export async function findGroup(
       work += own.length;
       for (const code of sums.codes) {
         const valuesOf = () => (value ? [value, { dimension, code }] : [{ dimension, code }]);
-        const hasNewPayout = payouts.length > 0 && payouts.some((one) => isOfPayout(one, namesOf(valuesOf())));
+        const hasNewPayout =
+          !onlySales && payouts.length > 0 && payouts.some((one) => isOfPayout(one, namesOf(valuesOf())));
         const sureFactor = hasNewPayout ? 'revenue_per_sale' : undefined;
         const visits = sums.viewsOf(code);
         if (visits < minVisits && !hasNewPayout) continue;
@@ -170,8 +177,8 @@ export async function findGroup(
       }
     }
   }
-  // A payout that sales show is no guess: what else paid more or less did so because of it.
-  return ofPayout && best?.moved[0] === 'revenue_per_sale' && ofPayout.worth >= minSure * best.worth ? ofPayout : best;
+  // A payout that sales show is no guess: what else paid more or less did so because of it, and perhaps of others.
+  return ofPayout && best?.moved[0] === 'revenue_per_sale' ? ofPayout : best;
 }
 
 const namesOf = (values: readonly Value[]) =>

@@ -6,6 +6,7 @@ import {
   minDaysWithoutSales,
   minExpected,
   noneFrom,
+  ratesAround,
   ratioByFactor,
 } from './days-of-change.ts';
 import { usualMove } from './deviations.ts';
@@ -59,6 +60,7 @@ export function causeOfAll(rows: Visits, columns: VisitColumns, spans: SpanDays,
     groups: campaigns.length === 1 ? campaigns.map((value) => ({ dimension: 'campaign', value })) : [],
     ...{ alike: [], before, after, factors, moved: moved.map(({ factor }) => factor), isSure: true },
     ...{ since: first.since, noneSince: first.noneSince, placement: undefined, share: undefined },
+    rates: ratesAround(first.since ?? first.noneSince, first.factor, rows, columns),
   };
 }
 

@@ -83,8 +83,13 @@ function resolveSpans(given: SpansQuestion, context: CallContext): Spans {
   const before = earlierSpan(given, after);
   checkSpan(before, day);
   const [length, other] = [lengthInDays(after.start, after.end), lengthInDays(before.start, before.end)];
-  if (length !== other)
-    refuse(`${length} days cannot be compared with ${other}.`, 'Give two spans of the same length.');
+  if (length !== other) {
+    const start = before.end < after.start ? shiftDays(before.end, 1 - length) : before.start;
+    refuse(
+      `${length} days cannot be compared with ${other}.`,
+      `Give two spans of the same length, such as compare_start ${start}, compare_end ${shiftDays(start, length - 1)}.`,
+    );
+  }
   if (before.end >= after.start && after.end >= before.start)
     refuse(
       `${before.start} to ${before.end} and ${after.start} to ${after.end} overlap.`,

@@ -17,7 +17,7 @@ import { fromOutside, shown } from '../../api/text/tracker-text.ts';
 import type { explanationOutput } from '../account-tools.ts';
 import type { Answer, Query } from '../define-tool.ts';
 import type { FromSchema } from '../json-schema.ts';
-import { shiftDays } from '../period.ts';
+import { lengthInDays, shiftDays } from '../period.ts';
 import { strangersText } from '../present/cells.ts';
 import type { Spans } from './read-span-visits.ts';
 
@@ -106,6 +106,7 @@ export function presentExplanation(explained: ExplainedChange): Answer {
     values: { columns: ['What', ...valueColumns.map(({ name }) => name)], rows },
     changes: [...changes],
     notices: [
+      ...weekdaysNote(explained.spans),
       ...payouts.map((payout) => ({ code: 'payout-moved', ...payout }) as const),
       ...replaced.slice(0, maxReplaced).map((values) => ({ code: 'values-replaced', ...values }) as const),
       ...mixes.slice(0, 1).map(mixNote),
@@ -206,4 +207,16 @@ function mixNote({ dimension, isBetterInParts, before, after, parts }: Mix): Not
     ...{ code: 'mix-shift', dimension, isBetterInParts, before, after },
     grown: grown && { value, shareBefore, shareAfter },
   };
+}
+
+/** Weekends have other visits than weekdays: the spans that would have the same weekdays. */
+function weekdaysNote({ before, after }: Spans): Note[] {
+  const length = lengthInDays(after.start, after.end);
+  const beyondWeeks = ({ start }: Spans['after']) =>
+    Array.from({ length: length % 7 }, (_, day) => new Date(shiftDays(start, day)).getUTCDay())
+      .sort()
+      .join();
+  if (beyondWeeks(before) === beyondWeeks(after)) return [];
+  const start = shiftDays(after.start, -Math.ceil(length / 7) * 7);
+  return [{ code: 'other-weekdays', start, end: shiftDays(start, length - 1) }];
 }

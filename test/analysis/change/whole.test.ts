@@ -144,6 +144,20 @@ it('names the hours of an offer that sells nothing from some hour of each day on
   }
 });
 
+it('names the hours of a whole campaign that sells nothing from some hour of each day on', async () => {
+  const small: Rates = { ...quiet, visits: 150, clickRate: () => 0.47, saleRate: () => 0.14 };
+  for (const seed of [1, 2, 3, 4]) {
+    const visits = edited(simulateVisits({}, seed, small), (visit, valueIn) =>
+      visit.day >= began && Number(valueIn('hour')) >= 13 ? { ...visit, ...unsold } : visit,
+    );
+    const [first] = (await explain(visits)).told;
+    expect(first?.where, `seed ${seed}`).toMatch(/^hour 1[0-5]-23$/);
+    expect(first, `seed ${seed}`).toMatchObject({ factor: 'sales_per_click', isSure: true });
+    const both = account({ Search: visits, Push: simulateVisits({}, 5 + seed) });
+    expect((await explain(both)).told[0]?.where, `seed ${seed}`).toMatch(/^campaign Search, hour 1[0-5]-23$/);
+  }
+});
+
 describe('values of a source that all gave way to others on one day', () => {
   const renamed = (visits: SpanVisits) =>
     edited(visits, (visit, valueIn) => {
@@ -222,5 +236,36 @@ describe('over an account', () => {
       where: 'campaign Search, offer Cash',
       factor: 'revenue_per_sale',
     });
+  });
+
+  it('the sure cause that carries most is told first, though another stands out more', async () => {
+    const visits = account({
+      Search: simulateVisits({ cost: ({ keyword }) => (keyword === 'site0' ? 0.3 : 0.05) }, 1),
+      Push: simulateVisits({ saleRate: ({ offer }) => (offer === 'Cash' ? 0 : 0.12) }, 2),
+    });
+    expect((await explain(visits)).told).toMatchObject([
+      { where: 'campaign Push, offer Cash', factor: 'sales_per_click' },
+      { where: 'campaign Search, keyword site0', factor: 'cost_per_visit' },
+    ]);
+  });
+
+  it('offers whose payouts changed are named, each by itself, before the traffic source that shows it', async () => {
+    const double = { payout: (offer: string) => (offer === 'Cash' ? 6 : 5) };
+    const withSource = ({ dimensions, rows }: SpanVisits): SpanVisits => ({
+      dimensions: ['traffic_source', ...dimensions],
+      rows: rows.map((row) => ({ ...row, values: [row.values[0] === 'Search' ? 'Google' : 'Pop', ...row.values] })),
+    });
+    for (const seed of [1, 2]) {
+      const [one, two, three] = [
+        simulateVisits(double, seed),
+        simulateVisits({}, seed + 5),
+        simulateVisits({}, seed + 9),
+      ];
+      const { told } = await explain(withSource(account({ Casino: one, Dating: two, Search: three })));
+      const expected = ['Cash', 'Gift'].map((offer) => `campaign Casino, offer ${offer}`);
+      expect(told.map(({ where }) => where).sort(), `seed ${seed}`).toEqual(expected);
+      const alone = await explain(one);
+      expect(alone.told.map(({ where }) => where).sort(), `seed ${seed}`).toEqual(['offer Cash', 'offer Gift']);
+    }
   });
 });
