@@ -1,7 +1,7 @@
 import { groups } from '../answer/findings.ts';
 import { groupOfTrouble, type TroubleKind } from '../answer/troubles.ts';
 import { type Pace, unhurried } from '../api/running-call.ts';
-import { type CampaignHistory, offerInHours, reviewedDays, splitPair } from './review/campaign-history.ts';
+import { type CampaignHistory, hoursOfDay, offerInHours, reviewedDays, splitPair } from './review/campaign-history.ts';
 import { cappedOffers } from './review/capped-offers.ts';
 import { joinRisenCost, oneOfPairs, withoutConsequences } from './review/consequences.ts';
 import { unclickedPlacements, unsoldPlacements, withoutExplained } from './review/dead-placements.ts';
@@ -223,7 +223,7 @@ function missingData(kind: string, campaign: string | undefined, unread?: Unread
 function findingOf(suspicion: Suspicion, campaign: string | undefined, unread?: UnreadData): Finding {
   const { kind, dimension = '', value = '' } = suspicion;
   // The hours of a cap come out a little different each day.
-  const about = dimension === offerInHours.name ? splitPair(value)[0] : value;
+  const about = dimension === offerInHours.name ? splitPair(value)[0] : dimension === hoursOfDay ? '' : value;
   const key = keyOfFinding(campaign, kind, dimension, about);
   return { ...suspicion, campaign, key, missing: missingData(kind, campaign, unread) };
 }

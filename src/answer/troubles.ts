@@ -74,6 +74,7 @@ export interface NamedValue {
 
 /** `landing page “Quiz” on device “Phone”` */
 function sayValue({ dimension, isToken, value, within }: NamedValue): string {
+  if (dimension === 'hour') return `in hours ${value}`;
   const name = `${isToken ? nameOf(dimension) : dimension} ${nameOf(value, 60)}`;
   if (within?.dimension === 'hour') return `${name} in hours ${within.value}`;
   return within

@@ -120,30 +120,37 @@ describe('reviewAccount', () => {
     expect({ first, second, account }).toEqual({ first: true, second: false, account: false });
   });
 
-  it('finds an offer that sells nothing from an hour of each day on, those hours and since when', async () => {
-    const capped: Partial<Rates> = { saleRate: ({ offer }) => (offer === 'Cash' ? 0 : 0.12) };
-    for (const seed of [1, 2, 3]) {
-      const [calm, cut] = [{}, capped].map((trouble) => simulateVisits(trouble, seed, usual, 9));
-      const hourOf = ({ values }: { values: readonly (string | null)[] }) =>
-        Number(values[cut?.dimensions.indexOf('hour') ?? 0]);
-      const rows = [
-        ...(calm?.rows.filter((row) => hourOf(row) < 12 || row.day < (days[9] ?? '')) ?? []),
-        ...(cut?.rows.filter((row) => hourOf(row) >= 12 && row.day >= (days[9] ?? '')) ?? []),
-      ];
-      const campaign = new CampaignHistory(dimensionsRead);
-      for (const { day, values, ...figures } of rows) {
-        const cells = dimensionsRead.map((name) => values[calm?.dimensions.indexOf(name) ?? 0] ?? null);
-        const age = (days.length - days.indexOf(day)) * 24 - hourOf({ values }) - 0.5;
-        addListed(campaign, { age, values: cells, ...figures });
+  it.each([
+    ['an offer', 'Cash', usual],
+    ['a campaign', undefined, { ...usual, visits: 250 }],
+  ] as const)(
+    'finds %s that sells nothing from an hour of each day on, those hours and since when',
+    async (_, capped, usual) => {
+      const trouble: Partial<Rates> = { saleRate: ({ offer }) => (offer === (capped ?? offer) ? 0 : 0.12) };
+      const [dimension, value, name] = capped ? ['offer_on_hour', 'Cash\n12-23', 'Cash'] : ['hour', '12-23', ''];
+      for (const seed of [1, 2, 3]) {
+        const [calm, cut] = [{}, trouble].map((one) => simulateVisits(one, seed, usual, 9));
+        const hourOf = ({ values }: { values: readonly (string | null)[] }) =>
+          Number(values[cut?.dimensions.indexOf('hour') ?? 0]);
+        const rows = [
+          ...(calm?.rows.filter((row) => hourOf(row) < 12 || row.day < (days[9] ?? '')) ?? []),
+          ...(cut?.rows.filter((row) => hourOf(row) >= 12 && row.day >= (days[9] ?? '')) ?? []),
+        ];
+        const campaign = new CampaignHistory(dimensionsRead);
+        for (const { day, values, ...figures } of rows) {
+          const cells = dimensionsRead.map((name) => values[calm?.dimensions.indexOf(name) ?? 0] ?? null);
+          const age = (days.length - days.indexOf(day)) * 24 - hourOf({ values }) - 0.5;
+          addListed(campaign, { age, values: cells, ...figures });
+        }
+        const { findings, isOver } = await review([campaign]);
+        expect(findings.map(({ kind, dimension, value, age }) => [kind, dimension, value, age])).toEqual([
+          ['sales_stopped', dimension, value, 4 * 24 + 12],
+        ]);
+        expect(isOver(keyOf('sales_stopped', dimension, name), 0)).toBe(false);
       }
-      const { findings, isOver } = await review([campaign]);
-      expect(findings.map(({ kind, dimension, value, age }) => [kind, dimension, value, age])).toEqual([
-        ['sales_stopped', 'offer_on_hour', 'Cash\n12-23', 4 * 24 + 12],
-      ]);
-      expect(isOver(keyOf('sales_stopped', 'offer_on_hour', 'Cash'), 0)).toBe(false);
-    }
-    expect((await review([historyOf({}, 1)])).isOver(keyOf('sales_stopped', 'offer_on_hour', 'Cash'), 0)).toBe(true);
-  });
+      expect((await review([historyOf({}, 1)])).isOver(keyOf('sales_stopped', dimension, name), 0)).toBe(true);
+    },
+  );
 
   it('says of a loss that a visit costs more, and since when it does if it still earns', async () => {
     const cost = (price: number) => review([historyOf({ cost: () => price }, 1, 8)]);
