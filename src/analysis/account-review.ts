@@ -1,3 +1,4 @@
+import { isDouble } from '../answer/change-notes.ts';
 import { groups } from '../answer/findings.ts';
 import { groupOfTrouble, type TroubleKind } from '../answer/troubles.ts';
 import { type Pace, unhurried } from '../api/running-call.ts';
@@ -300,12 +301,24 @@ function foldAlike(findings: readonly Finding[]): Finding[] {
     ...groupBy(ofCampaign, ({ kind }) => kind).values(),
   ]);
   return groups.flatMap((group) => {
-    const distinct = joinMirrors(group);
+    const distinct = joinDoubled(joinMirrors(group));
     const others = distinct.slice(maxAlike);
     return distinct
       .slice(0, maxAlike)
       .map((finding, index) => (index === maxAlike - 1 && others.length > 0 ? { ...finding, others } : finding));
   });
+}
+
+/** Joins offers of a campaign that pay exactly double: a pixel of the campaign that fires twice is one cause. */
+function joinDoubled(findings: readonly Finding[]): readonly Finding[] {
+  const isDoubled = ({ kind, figures }: Finding) =>
+    kind === 'payout_rose' && isDouble(figures['payout_before'] ?? 0, figures['payout'] ?? 0);
+  const doubled = findings.filter(isDoubled);
+  const [first, ...together] = doubled;
+  if (!first || together.length === 0) return findings;
+  const moneyPerDay = sum(doubled.map((finding) => finding.moneyPerDay));
+  const age = Math.max(...doubled.map((finding) => finding.age));
+  return [{ ...first, moneyPerDay, age, together }, ...findings.filter((finding) => !isDoubled(finding))];
 }
 
 /** Joins findings with the same figures: a placement and a provider that have the same visits. */

@@ -90,6 +90,8 @@ interface Found {
   /** Other values with the same visits, or largely so. */
   readonly alike: readonly NamedValue[];
   readonly isSame: boolean;
+  /** Other values with the same cause. */
+  readonly together: readonly (Pick<Found, 'figures'> & { readonly what: NamedValue })[];
   /** The placement that nearly all its visits are from. */
   readonly placement: NamedValue | undefined;
   /** The names of its campaigns; none if it is about the account. */
@@ -102,7 +104,8 @@ interface Found {
 const maxNamed = 5;
 
 /** What a review found, with the name of the campaign. */
-export function sayTrouble({ kind, figures, what, alike, isSame, placement, campaigns, others }: Found): string {
+export function sayTrouble(found: Found): string {
+  const { kind, figures, what, alike, isSame, together, placement, campaigns, others } = found;
   const same =
     (alike.length > 0 ? ` (${isSame ? '' : 'largely '}the same visits: ${alike.map(sayValue).join(', ')})` : '') +
     (placement ? ` (nearly all from ${sayValue(placement)})` : '');
@@ -113,10 +116,14 @@ export function sayTrouble({ kind, figures, what, alike, isSame, placement, camp
     const figure = showFigure(name, figures[name] ?? 0);
     return figure + (figure === '1' ? unit.slice(0, -1) : unit);
   });
+  const alsoSo = together.map(
+    ({ what: other, figures: { payout = 0, payout_before: before = 0 } }) =>
+      `; so does ${sayValue(other)}, ${amountInWords(payout)} instead of ${amountInWords(before)}`,
+  );
   const names = campaigns.map((name) => quote(name, 60));
   const [head, shared] =
     names.length > 1 ? ['', `; in ${joinSome(names, maxNamed)}`] : [names.map((name) => `${name}: `).join(''), ''];
-  return `${head}${text.trim()}${shared}${others > 0 ? `; and ${others} more like it` : ''}`;
+  return `${head}${text.trim()}${alsoSo.join('')}${shared}${others > 0 ? `; and ${others} more like it` : ''}`;
 }
 
 /** What a visit costs, if that rose. */

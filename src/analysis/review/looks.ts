@@ -47,6 +47,8 @@ export interface Finding extends Suspicion {
   readonly missing: number;
   /** Findings about other values with the same visits. Any of them may be the cause. */
   readonly alike?: readonly Finding[];
+  /** Findings about other values with the same cause. */
+  readonly together?: readonly Finding[];
   /** Further findings of its kind in this campaign, which are not listed. */
   readonly others?: readonly Finding[];
 }

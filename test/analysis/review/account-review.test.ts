@@ -172,6 +172,16 @@ describe('reviewAccount', () => {
     }
   });
 
+  it('tells once that several offers of a campaign pay exactly double, with the money of all', async () => {
+    const paid = (twice: readonly string[]) =>
+      review([historyOf({ payout: (offer) => usual.payout(offer) * (twice.includes(offer) ? 2 : 1) }, 1, 11)]);
+    const [both, cash, gift] = await Promise.all([paid(['Cash', 'Gift']), paid(['Cash']), paid(['Gift'])]);
+    const moneyOf = ({ findings }: typeof both) => findings.map(({ moneyPerDay }) => moneyPerDay);
+    expect(both.findings).toMatchObject([{ kind: 'payout_rose', together: [{ kind: 'payout_rose' }] }]);
+    const [sum = 0] = moneyOf(both);
+    expect(sum).toBeCloseTo((moneyOf(cash)[0] ?? 0) + (moneyOf(gift)[0] ?? 0));
+  });
+
   it('says of a loss that a visit costs more, and since when it does if it still earns', async () => {
     const cost = (price: number) => review([historyOf({ cost: () => price }, 1, 8)]);
     const [loss, ...others] = (await cost(0.2)).findings;
