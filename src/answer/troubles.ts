@@ -6,8 +6,8 @@ import { dayInWords, nameOf, quote } from './words.ts';
 /** The kinds of trouble that a review finds. `{visits}` is replaced by a figure, `{what}` by the page, offer or placement. */
 const words = {
   account_dark:
-    '{campaigns} of {with_traffic} campaigns with traffic went dark at once: {visits} visits in the last hours, usually {usual_visits}',
-  campaign_dark: 'got {visits} visits in {hours}, usually {usual_visits}',
+    '{campaigns} of {with_traffic} campaigns with traffic went dark at once: {visits} visits in the last hours, in which {usual_visits} are usual',
+  campaign_dark: 'got {visits} visits in {hours}, in which {usual_visits} are usual',
   sales_stopped: '{what} clicks go on, sales stopped: {sales}, {expected_sales} expected',
   page_without_clicks: '{what} {visits} visits, {clicks} clicks in {hours}, {expected_clicks} expected',
   clicks_stopped: '{what} visits go on, clicks stopped: {clicks} of {visits} visits, {expected_clicks} expected',
@@ -25,7 +25,7 @@ const words = {
   changed_elsewhere:
     '{what} gets {percent_of_visits}% of the visits instead of {percent_before}%, and this server changed nothing',
   decisive_sale:
-    'one sale of {amount} decides the week: without it revenue is {revenue_without} and profit {profit_without}',
+    'one sale of {amount} decides the last {days}: without it their revenue is {revenue_without} and profit {profit_without}',
   page_held_back:
     '{what} earns surely more than the others and gets {percent_of_visits}% of the visits: {sales} sales of {visits} visits, {expected_sales} if it were like them',
   placement_held_back:

@@ -95,6 +95,7 @@ describe('a fault of tracking in a review', () => {
     );
     expect(findings).toEqual([]);
     expect(lasting.size).toBe(1);
+    expect(sayFinding({ ...found, is_new: true }).toModel).toMatch(/^traffic source Push/);
     expect(own).toEqual([
       {
         ...found,

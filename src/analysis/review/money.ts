@@ -345,7 +345,10 @@ export const decisiveSales: Detector = (campaign, _, { usualSale }) => {
       age: largest.age,
       // It is earned, and comes once: nothing a day depends on it.
       moneyPerDay: 0,
-      figures: { amount: largest.revenue, revenue_without: revenueWithout, profit_without: revenueWithout - cost },
+      figures: {
+        ...{ amount: largest.revenue, days: decidedDays },
+        ...{ revenue_without: revenueWithout, profit_without: revenueWithout - cost },
+      },
     },
   ];
 };
