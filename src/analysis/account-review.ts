@@ -1,7 +1,8 @@
+import { isDouble } from '../answer/change-notes.ts';
 import { groups } from '../answer/findings.ts';
 import { groupOfTrouble, type TroubleKind } from '../answer/troubles.ts';
 import { type Pace, unhurried } from '../api/running-call.ts';
-import { type CampaignHistory, offerInHours, reviewedDays, splitPair } from './review/campaign-history.ts';
+import { type CampaignHistory, hoursOfDay, offerInHours, reviewedDays, splitPair } from './review/campaign-history.ts';
 import { cappedOffers } from './review/capped-offers.ts';
 import { joinRisenCost, oneOfPairs, withoutConsequences } from './review/consequences.ts';
 import { unclickedPlacements, unsoldPlacements, withoutExplained } from './review/dead-placements.ts';
@@ -223,7 +224,7 @@ function missingData(kind: string, campaign: string | undefined, unread?: Unread
 function findingOf(suspicion: Suspicion, campaign: string | undefined, unread?: UnreadData): Finding {
   const { kind, dimension = '', value = '' } = suspicion;
   // The hours of a cap come out a little different each day.
-  const about = dimension === offerInHours.name ? splitPair(value)[0] : value;
+  const about = dimension === offerInHours.name ? splitPair(value)[0] : dimension === hoursOfDay ? '' : value;
   const key = keyOfFinding(campaign, kind, dimension, about);
   return { ...suspicion, campaign, key, missing: missingData(kind, campaign, unread) };
 }
@@ -300,12 +301,24 @@ function foldAlike(findings: readonly Finding[]): Finding[] {
     ...groupBy(ofCampaign, ({ kind }) => kind).values(),
   ]);
   return groups.flatMap((group) => {
-    const distinct = joinMirrors(group);
+    const distinct = joinDoubled(joinMirrors(group));
     const others = distinct.slice(maxAlike);
     return distinct
       .slice(0, maxAlike)
       .map((finding, index) => (index === maxAlike - 1 && others.length > 0 ? { ...finding, others } : finding));
   });
+}
+
+/** Joins offers of a campaign that pay exactly double: a pixel of the campaign that fires twice is one cause. */
+function joinDoubled(findings: readonly Finding[]): readonly Finding[] {
+  const isDoubled = ({ kind, figures }: Finding) =>
+    kind === 'payout_rose' && isDouble(figures['payout_before'] ?? 0, figures['payout'] ?? 0);
+  const doubled = findings.filter(isDoubled);
+  const [first, ...together] = doubled;
+  if (!first || together.length === 0) return findings;
+  const moneyPerDay = sum(doubled.map((finding) => finding.moneyPerDay));
+  const age = Math.max(...doubled.map((finding) => finding.age));
+  return [{ ...first, moneyPerDay, age, together }, ...findings.filter((finding) => !isDoubled(finding))];
 }
 
 /** Joins findings with the same figures: a placement and a provider that have the same visits. */

@@ -4,8 +4,10 @@ import { type NamedCampaign, sayCampaigns } from './visit-notes.ts';
 import { dayInWords, nameOf } from './words.ts';
 
 /** What a payout that doubled, within a cent, may be: the end of a sentence; empty if it did not. */
+export const isDouble = (before: number, after: number): boolean => Math.abs(after - 2 * before) < 0.01;
+
 export const doubledInWords = (before: number, after: number): string =>
-  Math.abs(after - 2 * before) < 0.01 ? ', exactly double: a pixel that fires twice looks like this' : '';
+  isDouble(before, after) ? ', exactly double: a pixel that fires twice looks like this' : '';
 
 type PayoutMove = {
   readonly offer: string;

@@ -58,6 +58,9 @@ export const blockHeading = (campaignId: number, dimension: string): string =>
 export const chanceOfFinding = (byChance: string | undefined, comma = ', '): string =>
   byChance ? `${comma}${byChance === 'no chance' ? 'not by chance' : `by chance ${byChance}`}` : '';
 
+/** Of findings none of which could earn more. */
+export const nothingToEarn = `${headings.opportunity}: nothing found.`;
+
 /** The text of a review without findings. */
 export function nothingFound(unseen: readonly unknown[]): string {
   return unseen.length === 0 ? 'Everything was read. Nothing needs attention.' : 'Nothing was found in what was read.';
@@ -80,7 +83,7 @@ export function sayFinding(finding: ShownFinding): SaidApart {
   const call = `${next.tool} ${JSON.stringify(next.arguments)}`;
   return {
     is: 'apart',
-    toModel: `${isOver ? 'over since: ' : isNew ? '' : 'still: '}${campaign} ${what}, since ${since}${money === '' ? '' : `; ${money}`}${chanceOfFinding(byChance, '; ')}. Next: ${call}`,
+    toModel: `${isOver ? 'over since: ' : isNew ? '' : 'still: '}${campaign === 0 ? '' : `${campaign} `}${what}, since ${since}${money === '' ? '' : `; ${money}`}${chanceOfFinding(byChance, '; ')}. Next: ${call}`,
     toPerson: `${money === '' ? '' : `${money}  `}${what}\n  ${isOver ? 'over, ' : isNew ? '' : 'still, '}since ${since}${chanceOfFinding(byChance)}\n  ${call}`,
   };
 }

@@ -6,8 +6,8 @@ import { dayInWords, nameOf, quote } from './words.ts';
 /** The kinds of trouble that a review finds. `{visits}` is replaced by a figure, `{what}` by the page, offer or placement. */
 const words = {
   account_dark:
-    '{campaigns} of {with_traffic} campaigns with traffic went dark at once: {visits} visits in the last hours, usually {usual_visits}',
-  campaign_dark: 'got {visits} visits in {hours}, usually {usual_visits}',
+    '{campaigns} of {with_traffic} campaigns with traffic went dark at once: {visits} visits in the last hours, in which {usual_visits} are usual',
+  campaign_dark: 'got {visits} visits in {hours}, in which {usual_visits} are usual',
   sales_stopped: '{what} clicks go on, sales stopped: {sales}, {expected_sales} expected',
   page_without_clicks: '{what} {visits} visits, {clicks} clicks in {hours}, {expected_clicks} expected',
   clicks_stopped: '{what} visits go on, clicks stopped: {clicks} of {visits} visits, {expected_clicks} expected',
@@ -25,7 +25,7 @@ const words = {
   changed_elsewhere:
     '{what} gets {percent_of_visits}% of the visits instead of {percent_before}%, and this server changed nothing',
   decisive_sale:
-    'one sale of {amount} decides the week: without it revenue is {revenue_without} and profit {profit_without}',
+    'one sale of {amount} decides the last {days}: without it their revenue is {revenue_without} and profit {profit_without}',
   page_held_back:
     '{what} earns surely more than the others and gets {percent_of_visits}% of the visits: {sales} sales of {visits} visits, {expected_sales} if it were like them',
   placement_held_back:
@@ -74,6 +74,7 @@ export interface NamedValue {
 
 /** `landing page “Quiz” on device “Phone”` */
 function sayValue({ dimension, isToken, value, within }: NamedValue): string {
+  if (dimension === 'hour') return `in hours ${value}`;
   const name = `${isToken ? nameOf(dimension) : dimension} ${nameOf(value, 60)}`;
   if (within?.dimension === 'hour') return `${name} in hours ${within.value}`;
   return within
@@ -89,6 +90,8 @@ interface Found {
   /** Other values with the same visits, or largely so. */
   readonly alike: readonly NamedValue[];
   readonly isSame: boolean;
+  /** Other values with the same cause. */
+  readonly together: readonly (Pick<Found, 'figures'> & { readonly what: NamedValue })[];
   /** The placement that nearly all its visits are from. */
   readonly placement: NamedValue | undefined;
   /** The names of its campaigns; none if it is about the account. */
@@ -101,7 +104,8 @@ interface Found {
 const maxNamed = 5;
 
 /** What a review found, with the name of the campaign. */
-export function sayTrouble({ kind, figures, what, alike, isSame, placement, campaigns, others }: Found): string {
+export function sayTrouble(found: Found): string {
+  const { kind, figures, what, alike, isSame, together, placement, campaigns, others } = found;
   const same =
     (alike.length > 0 ? ` (${isSame ? '' : 'largely '}the same visits: ${alike.map(sayValue).join(', ')})` : '') +
     (placement ? ` (nearly all from ${sayValue(placement)})` : '');
@@ -112,10 +116,14 @@ export function sayTrouble({ kind, figures, what, alike, isSame, placement, camp
     const figure = showFigure(name, figures[name] ?? 0);
     return figure + (figure === '1' ? unit.slice(0, -1) : unit);
   });
+  const alsoSo = together.map(
+    ({ what: other, figures: { payout = 0, payout_before: before = 0 } }) =>
+      `; so does ${sayValue(other)}, ${amountInWords(payout)} instead of ${amountInWords(before)}`,
+  );
   const names = campaigns.map((name) => quote(name, 60));
   const [head, shared] =
     names.length > 1 ? ['', `; in ${joinSome(names, maxNamed)}`] : [names.map((name) => `${name}: `).join(''), ''];
-  return `${head}${text.trim()}${shared}${others > 0 ? `; and ${others} more like it` : ''}`;
+  return `${head}${text.trim()}${alsoSo.join('')}${shared}${others > 0 ? `; and ${others} more like it` : ''}`;
 }
 
 /** What a visit costs, if that rose. */

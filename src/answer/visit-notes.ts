@@ -1,5 +1,5 @@
 import { countInWords, joinSome, joinWords } from '../api/rules.ts';
-import { apart, nameOf, quote } from './words.ts';
+import { apart, dayInWords, nameOf, quote } from './words.ts';
 
 export type NamedCampaign = { readonly id: string; readonly name: string };
 
@@ -317,17 +317,19 @@ export const visitNotes = {
     falseFindings: number;
   }) =>
     `Ran ${countInWords(looks, 'check')} on ${countInWords(visits, 'visit')} of the last ${days} days in ${countInWords(campaigns, 'campaign')}${quiet === 0 ? '' : `, of which ${quiet} had none`}; at most ${falseFindings} finding a week is due to chance.`,
+  'reviewed-days': ({ days, first }: { days: number; first: string }) =>
+    `As of the end of each of ${days} days from ${dayInWords(first)} on, always by the days up to then; what was over by the last is marked.`,
   'not-judged': ({ all, kinds }: { all: number; kinds: readonly NotJudged[] }) => {
     const inWords = (code: string) => code.replaceAll('_', ' ');
+    const isOfSome = kinds.some(({ campaigns }) => campaigns < all);
     const worded = [...new Set(kinds.map(({ why }) => why))].map((why) => {
       const own = kinds.filter((one) => one.why === why);
       const named = own.flatMap(({ campaigns, kinds: codes }) =>
-        codes.map((code) => `${inWords(code)}${campaigns < all ? ` ${campaigns}` : ''}`),
+        codes.map((code) => `${inWords(code)}${isOfSome ? ` ${campaigns}` : ''}`),
       );
       return `${named.join(', ')} (${inWords(why)})`;
     });
-    const some = kinds.some(({ campaigns }) => campaigns < all) ? `, in so many of ${all} campaigns` : '';
-    return `Not looked for${some}: ${worded.join('; ')}.`;
+    return `Not looked for${isOfSome ? `, in so many of ${all} campaigns` : ''}: ${worded.join('; ')}.`;
   },
 } as const;
 

@@ -59,6 +59,8 @@ export interface Review extends Pick<AccountFindings, 'isOver' | 'looks' | 'notJ
 export interface ReviewedAccount {
   readonly campaigns: readonly ListedCampaign[];
   readonly visits: readonly CampaignVisits[];
+  /** Whether no campaigns were chosen. */
+  readonly isAll: boolean;
   /** The part of the visits of all campaigns, 0 to 1. */
   readonly part: number;
   /** The current time or the newest visit, whichever is later, on the tracker's clock as if that were UTC. */
@@ -164,6 +166,7 @@ export async function readReviewedAccount(
   return {
     campaigns,
     visits,
+    isAll,
     part: isAll ? 1 : countListed(visits) / Math.max(countListed(timed), 1),
     unread: {
       days: new Map([...lastMissing].map(([{ id }, day]) => [rawText(id), missingDaysOf(day)])),
@@ -297,12 +300,14 @@ export async function reviewAt(account: ReviewedAccount, clock: number, context:
   );
   const own = described.filter((finding, index) => findings[index]?.others || !carriesAnother(finding, described));
   const isNow = clock === account.clock;
-  const faults = await faultsAt(account.tracking, clock);
+  const allFaults = await faultsAt(account.tracking, clock);
+  // Sales of an unknown campaign may be of any.
+  const faults = allFaults.filter(({ campaign, source }) => account.isAll || (campaign ?? source) !== undefined);
   const tracking = trackingFindings(faults, account.campaigns, own, unlooked, unread, clock);
   return {
     asOf: isoMinute(clock),
     ...(isNow && account.money.held ? { held: account.money.held } : {}),
-    findings: [...own, ...tracking.findings, ...(isNow ? account.money.findings : [])].sort(
+    findings: [...tracking.own, ...tracking.findings, ...(isNow ? account.money.findings : [])].sort(
       (one, other) => groups.indexOf(one.group) - groups.indexOf(other.group) || other.money_a_day - one.money_a_day,
     ),
     isOver: (key, missing, age) => !tracking.lasting.has(key) && isOver(key, missing, age),

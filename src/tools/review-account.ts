@@ -1,7 +1,7 @@
 import { falseFindingsPerWeek, reviewedDays } from '../analysis/account-review.ts';
 import { daysFrom } from '../analysis/sale-delay.ts';
 import type { Block } from '../answer/blocks.ts';
-import { blockHeading, groups, nothingFound, sayFinding, underHeadings } from '../answer/findings.ts';
+import { blockHeading, groups, nothingFound, nothingToEarn, sayFinding, underHeadings } from '../answer/findings.ts';
 import { sayHeldInReview } from '../answer/held-in-review.ts';
 import { type Note, type Notice, sayNotice, type Unworded } from '../answer/notes.ts';
 import { Failure } from '../api/failure.ts';
@@ -46,6 +46,7 @@ export async function run(
   const looked = { campaigns, campaigns_without_visits: quiet, visits, days: reviewedDays, looks };
   const { currency } = context;
   const findings = [...review.findings, ...over];
+  const hasOpportunity = findings.some(({ group }) => group === 'opportunity');
   return {
     parts: [
       { count: Math.min(limit, findings.length), min: Math.min(1, findings.length) },
@@ -72,13 +73,14 @@ export async function run(
         could_not_see: review.unseen.map(sayNotice),
         notices: [
           lookedNote(review),
+          ...(days.length > 1 ? [{ code: 'reviewed-days', days: days.length, first: days[0] ?? '' } as const] : []),
           ...(kinds.length === 0 ? [] : [{ code: 'not-judged', all: campaigns - quiet, kinds } as const]),
           ...account.late,
           ...zoneNote({ start_date: review.asOf }, context),
           strangersText,
         ],
       };
-      return { structured, blocks: blocksOf(structured, review.unseen, context) };
+      return { structured, blocks: blocksOf(structured, review.unseen, hasOpportunity, context) };
     },
   };
 }
@@ -155,6 +157,7 @@ const earlierReviews = new WeakMap<object, EarlierReviews>();
 function blocksOf(
   review: Unworded<AccountReview>,
   unseen: readonly Notice[],
+  hasOpportunity: boolean,
   { timeZone, currency }: CallContext,
 ): Block[] {
   const { as_of, findings, more, to_block: toBlock = [], held_money: held } = review;
@@ -168,6 +171,7 @@ function blocksOf(
       { is: 'heading' as const, text: `${heading}:` },
       ...ofGroup.map(sayFinding),
     ]),
+    ...(hasOpportunity || findings.length === 0 ? [] : [nothingToEarn]),
     ...(more > 0 ? [`${more} more findings.`] : []),
     ...toBlock.flatMap(({ campaign_id, dimension, values }) => [
       `${blockHeading(campaign_id, mention(fromOutside(dimension)))}:`,

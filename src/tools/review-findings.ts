@@ -187,7 +187,19 @@ export async function describeFinding(
   carriedBy: (dimension: string) => string | undefined,
   context: CallContext,
 ): Promise<Finding> {
-  const { key, missing, kind, value, figures, age, moneyPerDay, chance, alike = [], others = [] } = finding;
+  const {
+    key,
+    missing,
+    kind,
+    value,
+    figures,
+    age,
+    moneyPerDay,
+    chance,
+    alike = [],
+    together = [],
+    others = [],
+  } = finding;
   const campaign = campaigns.length === 1 ? campaigns[0] : undefined;
   const id = campaign ? Number(rawText(campaign.id)) : 0;
   const hasTokens = [finding, ...alike, ...others].some(({ dimension = '' }) => blockable.has(dimension));
@@ -244,6 +256,7 @@ export async function describeFinding(
     ...(alike.length > 0 ? { same_visits: byDimension(alike.flatMap(valuesOf)) } : {}),
     ...(carrying.length > 0 ? { placement: byDimension(carrying.flatMap(valuesOf)) } : {}),
     what: sayTrouble({
+      together: together.map((one) => ({ what: named(one), figures: one.figures })),
       ...{ kind, figures, isSame, alike: alike.map(named), placement: carrying.map(named)[0], others: others.length },
       what: value === undefined ? undefined : named(finding),
       campaigns: campaigns.map(({ name }) => rawText(name)),

@@ -155,6 +155,7 @@ const examples: { readonly [Code in CodeWithText]: Omit<NoteOf<Code>, 'code'> } 
     ...{ dimension: own, ahead: x, better: x, parts: [{ value: x, ahead: 1, better: 2 }], most: x },
   },
   'rows-match': { table: x, rows: 1, of: 2, sums: [[own, 1]] },
+  'reviewed-days': { days: 2, first: day },
   'sale-day': { date: x, visit: x, conversion: x },
   'sales-cut': { why: { because: 'failure', failure: own } },
   'sales-read-in-part': { why: { because: 'failure', failure: own } },

@@ -20,6 +20,30 @@ const all: { readonly [Code in Note['code']]?: readonly [Extract<Note, { code: C
       '2026-11-22 may not be over in the tracker’s zone, and is set against a whole day.',
     ],
   ],
+  'not-judged': [
+    [
+      {
+        ...{ code: 'not-judged', all: 2 },
+        kinds: [
+          { why: 'too_few_visits', campaigns: 2, kinds: ['sales_stopped'] },
+          { why: 'too_few_visits', campaigns: 1, kinds: ['burning_placement'] },
+        ],
+      },
+      ...both('Not looked for, in so many of 2 campaigns: sales stopped 2, burning placement 1 (too few visits).'),
+    ],
+    [
+      { code: 'not-judged', all: 1, kinds: [{ why: 'no_cost', campaigns: 1, kinds: ['loses_money'] }] },
+      ...both('Not looked for: loses money (no cost).'),
+    ],
+  ],
+  'reviewed-days': [
+    [
+      { code: 'reviewed-days', days: 30, first: '2026-10-30' },
+      ...both(
+        'As of the end of each of 30 days from Fri 30 Oct on, always by the days up to then; what was over by the last is marked.',
+      ),
+    ],
+  ],
   'so-far': [
     [
       { code: 'so-far', day: '2026-11-22', before: '2026-11-21', until: '09:40', without: [] },

@@ -80,7 +80,9 @@ it.each([
     tracker.answer('visitorstats', listed(visits));
     expect(text).toMatch(/\n1 “Search”: one sale of 9,000\.50 decides [^;]*; not by chance\. Next: /);
     expect(text).toContain('\nDo not trust this figure:\n1 “Search”: one sale');
+    expect(text).toContain('decides the last 7 days: without it their revenue is');
     expect(text).toContain(`Next: ${next}`);
+    expect(text).toContain('\nIt could earn more: nothing found.\n');
   },
 );
 

@@ -3,6 +3,7 @@ import { sayFinding } from '../../src/answer/findings.ts';
 import type { TrackingFault } from '../../src/answer/tracking-faults.ts';
 import { fromTracker } from '../../src/api/text/tracker-text.ts';
 import type { AccountReview } from '../../src/tools/account-tools.ts';
+import { findingAs } from '../../src/tools/review-findings.ts';
 import { trackingFindings } from '../../src/tools/review-tracking.ts';
 import { apiKey } from '../sandbox/support/tracker.ts';
 import { connect } from '../support/connect.ts';
@@ -66,6 +67,51 @@ describe('a fault of tracking in a review', () => {
       expect(lasting.size).toBe(1);
     },
   );
+
+  const noCost: TrackingFault = {
+    ...{ code: 'no_cost', source: 'Push', at: 'ads', use: 'cost={cost}', example: null, since, isOlder: false },
+    ...{ visits: 160, of: 280, counts: 'visit', money: 204 },
+  };
+  const campaignsOf = (...sources: readonly string[]) =>
+    sources.map((source, index) => {
+      return {
+        id: fromTracker(String(index + 1)),
+        name: fromTracker('Boots'),
+        fields: [],
+        source: fromTracker(source),
+        active: true,
+      };
+    });
+
+  it('of a traffic source is told once where the review finds it too, as that finding and with the link to use', () => {
+    const found = findingAs({
+      ...{ key: '["0","cost_missing","traffic_source","Push"]', kind: 'cost_missing', group: 'doubtful' },
+      ...{ campaign_id: 0, campaigns: [1, 2], dimension: 'traffic_source', value: 'Push', money_a_day: 51 },
+      ...{ what: 'traffic source Push: no cost', since: 'Fri 12 Jun 08:00', began: '2026-06-12 08:00' },
+      next: { tool: 'get_breakdown', arguments: {} },
+    });
+    const { own, findings, lasting } = trackingFindings(
+      ...([[noCost], campaignsOf('Push', 'Push'), [found], [], { days: new Map() }, now.getTime()] as const),
+    );
+    expect(findings).toEqual([]);
+    expect(lasting.size).toBe(1);
+    expect(sayFinding({ ...found, is_new: true }).toModel).toMatch(/^traffic source Push/);
+    expect(own).toEqual([
+      {
+        ...found,
+        what: 'traffic source Push: no cost; in the ads’ link at Push use “cost={cost}”',
+        tracking: { code: 'no_cost', affected: 160, of: 280, money: 204, use: 'cost={cost}' },
+        next: { tool: 'check_tracking', arguments: { source: 'Push' } },
+      },
+    ]);
+  });
+
+  it('of a traffic source is none of a review of campaigns that have another', () => {
+    const { findings, lasting } = trackingFindings(
+      ...([[noCost], campaignsOf('Search'), [], [], { days: new Map() }, now.getTime()] as const),
+    );
+    expect({ findings, lasting: [...lasting] }).toEqual({ findings: [], lasting: [] });
+  });
 
   it('ends with the fault', async () => {
     const ended = `UPDATE visits SET keyword = '{keyword}' WHERE campaign_id = 1 AND "at" BETWEEN '2026-06-10' AND '2026-06-12'`;

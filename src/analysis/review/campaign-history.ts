@@ -134,20 +134,21 @@ export class History {
   }
 }
 
-/** The figures of an offer, and its clicks and sales by days and hours of the day. */
-export class OfferHistory extends History {
-  readonly #hourOfNow: number;
+/** The figures of an offer or campaign, and its clicks and sales by days and hours of the day. */
+export class HourlyHistory extends History {
+  /** The hour of the day now, with its part: 9.5 at half past nine. */
+  readonly hourOfNow: number;
   readonly #clicks = new Float64Array(reviewedDays * 24);
   readonly #sales = new Float64Array(reviewedDays * 24);
 
   constructor(hourOfNow: number) {
     super(partsOfDay);
-    this.#hourOfNow = hourOfNow;
+    this.hourOfNow = hourOfNow;
   }
 
   override add(age: number, clicks: number, conversions: number, cost: number, revenue: number): void {
     super.add(age, clicks, conversions, cost, revenue);
-    const hour = Math.floor((((this.#hourOfNow - age) % 24) + 24) % 24);
+    const hour = Math.floor((((this.hourOfNow - age) % 24) + 24) % 24);
     const place = Math.floor(Math.max(age, 0) / 24) * 24 + hour;
     this.#clicks[place] = (this.#clicks[place] ?? 0) + clicks;
     this.#sales[place] = (this.#sales[place] ?? 0) + conversions;
@@ -174,8 +175,9 @@ export const pairs: readonly Pair[] = [
   ...(['country', 'device', 'os', 'browser'] as const).map((within) => pairOf('offer', within)),
 ];
 
-/** An offer in some hours of each day, which are found and not read. */
+/** An offer, or a whole campaign, in some hours of each day, which are found and not read. */
 export const offerInHours = pairOf('offer', 'hour');
+export const hoursOfDay = 'hour';
 
 const pairByName: ReadonlyMap<string, Pair> = new Map([...pairs, offerInHours].map((pair) => [pair.name, pair]));
 
@@ -194,7 +196,7 @@ export function splitPair(value: string): readonly [page: string, within: string
 }
 
 /** The visits of a campaign, as a whole and by each value of each dimension. */
-export class CampaignHistory extends History {
+export class CampaignHistory extends HourlyHistory {
   readonly groups: ReadonlyMap<string, Map<string, History>>;
   /** By dimension, the values that are too small to be judged, as one. */
   readonly small = new Map<string, History>();
@@ -202,13 +204,9 @@ export class CampaignHistory extends History {
   /** The sum of the squares of what each visit cost. */
   costSquares = 0;
 
-  /** The hour of the day now, with its part: 9.5 at half past nine. */
-  readonly hourOfNow: number;
-
   /** @param dimensions the dimensions of the visits' values, such as `landing_page` and `offer` */
   constructor(dimensions: readonly string[], hourOfNow = 0) {
-    super(partsOfDay);
-    this.hourOfNow = hourOfNow;
+    super(hourOfNow);
     this.groups = new Map(dimensions.map((dimension) => [dimension, new Map<string, History>()]));
   }
 
@@ -223,7 +221,7 @@ export class CampaignHistory extends History {
     if (known) return known;
     const history =
       dimension === 'offer'
-        ? new OfferHistory(this.hourOfNow)
+        ? new HourlyHistory(this.hourOfNow)
         : new History(dimension === 'landing_page' ? partsOfDay : wholeDay);
     histories?.set(value, history);
     return history;

@@ -1,61 +1,76 @@
 import { countIn, type Range } from '../change/days-of-change.ts';
 import { expectedByHours, type HourlySums, hoursThatMoved, nameOfHours } from '../change/hours.ts';
 import { sum } from '../statistics/history.ts';
-import { joinPair, OfferHistory, offerInHours, stopDays } from './campaign-history.ts';
 import {
+  type CampaignHistory,
+  type History,
+  HourlyHistory,
+  hoursOfDay,
+  joinPair,
+  offerInHours,
+  stopDays,
+} from './campaign-history.ts';
+import {
+  chanceOfAtMost,
   type Detector,
   type Look,
   maxPart,
   minExpected,
   minExpectedOfStop,
-  ofAtMost,
   type PartByAge,
   perDay,
   ratio,
+  type Suspicion,
   scatterOver,
   well,
 } from './looks.ts';
-import { scatterOfDelay } from './money.ts';
+import { scatterOfDelay, wholeOrOffers } from './money.ts';
 
 /** A cap shows on so many days, against so many before. */
 const [minCappedDays, minUsualDays] = [2, 3];
 
-/** In the other hours, an offer that is capped sells at least this part of what is usual. */
+/** In the other hours, what is capped sells at least this part of what is usual. */
 const minPartOfOthers = 0.5;
 
-/** Offers that sell nothing any more from an hour of each day on, as where a cap is reached: the hours by which a change is explained. */
+/** Offers that sell nothing any more from an hour of each day on, as where a cap is reached, or a campaign whose offers all do: the hours by which a change is explained. */
 export const cappedOffers: Detector = (campaign, partIn) =>
-  [...(campaign.groups.get('offer') ?? [])].flatMap(([offer, history]) => {
-    if (!(history instanceof OfferHistory) || history.sum(0).conversions < 2 * minExpected) return [];
-    const about = { dimension: offerInHours.name, value: joinPair(offer, '') };
-    if (history.sum(0, stopDays).clicks === 0) return [{ ...well, ...about, chance: 0 }];
-    const spans = campaign.pastDays + 2 - minUsualDays - minCappedDays;
-    const looks = Array.from({ length: Math.max(spans, 0) }, (_, index) =>
-      lookAtHours(history, index + minCappedDays, campaign.pastDays, campaign.hourOfNow, partIn),
-    );
-    if (looks.length === 0) return [];
-    const [first] = looks.flatMap((look) => look ?? []).sort((one, other) => one.look.chance - other.look.chance);
-    if (!first) return [{ ...well, ...about }];
-    // It may begin with any hour, on any of these days.
-    const spread = (chance: number) => Math.min(chance * 23 * spans, 1);
-    const { look, hours } = first;
-    return [
-      {
-        ...look,
-        ...{ chance: spread(look.chance), none: (look.none ?? []).map(spread) },
-        ...{ dimension: offerInHours.name, value: joinPair(offer, nameOfHours(hours)) },
-      },
-    ];
-  });
+  wholeOrOffers(
+    lookForCap(campaign, campaign, partIn, (hours) => ({ dimension: hoursOfDay, value: hours })),
+    [...(campaign.groups.get('offer') ?? [])].flatMap(([offer, history]) =>
+      lookForCap(history, campaign, partIn, (hours) => ({
+        dimension: offerInHours.name,
+        value: joinPair(offer, hours),
+      })),
+    ),
+  );
 
-/** The hours in which an offer stopped to sell in its last days; undefined if there are none. */
-function lookAtHours(
-  history: OfferHistory,
-  days: number,
-  pastDays: number,
-  hourOfNow: number,
+function lookForCap(
+  history: History,
+  { pastDays }: CampaignHistory,
   partIn: PartByAge,
-): { readonly look: Look; readonly hours: Range } | undefined {
+  aboutHours: (hours: string) => Required<Pick<Suspicion, 'dimension' | 'value'>>,
+): Omit<Suspicion, 'kind'>[] {
+  if (!(history instanceof HourlyHistory) || history.sum(0).conversions < 2 * minExpected) return [];
+  if (history.sum(0, stopDays).clicks === 0) return [{ ...well, ...aboutHours(''), chance: 0 }];
+  // It may begin on any of these days.
+  const spans = pastDays + 2 - minUsualDays - minCappedDays;
+  if (spans <= 0) return [];
+  const looks = Array.from({ length: spans }, (_, index) =>
+    lookAtHours(history, index + minCappedDays, spans, pastDays, partIn),
+  );
+  const none = looks.flatMap((look) => look.none);
+  const [first] = looks
+    .flatMap(({ capped }) => capped)
+    .toSorted(({ look: one }, { look: other }) => one.chance - other.chance);
+  if (!first) return [{ ...well, ...aboutHours(''), none }];
+  return [{ ...first.look, ...aboutHours(nameOfHours(first.hours)), none }];
+}
+
+/** The hours of a day after some hour. */
+const hoursToMidnight = Array.from({ length: 23 }, (_, index): Range => [index + 1, 23]);
+
+/** The hours in which an offer or campaign stopped to sell in its last days, and how likely no sale after each hour is by chance. */
+function lookAtHours(history: HourlyHistory, days: number, spans: number, pastDays: number, partIn: PartByAge) {
   const sumsOf = (what: 'clicks' | 'sales', from: number, to: number) => {
     const sums = new Array<number>(24).fill(0);
     for (let day = from; day < to; day += 1) {
@@ -69,28 +84,37 @@ function lookAtHours(
     ...{ parts: sumsOf('sales', 0, days), wholes: sumsOf('clicks', 0, days) },
     ...{ earlier: sumsOf('sales', days, pastDays + 1), earlierWholes: sumsOf('clicks', days, pastDays + 1) },
   };
-  const [expectedByHour, sold] = [expectedByHours(sums), sum(sums.earlier)];
-  if (sold < minExpected || !mayHaveStopped(sums.parts, expectedByHour)) return undefined;
-  const [first, last] = hoursThatMoved(sums) ?? [0, 0];
-  // What starts again before the day ends is no cap.
-  const isUntilNight = first > 0 && countIn(sums.parts, [last + 1, 23]) === 0;
-  const hours: Range = [first, 23];
-  const [expected, others] = [countIn(expectedByHour, hours), countIn(expectedByHour, [0, first - 1])];
-  const sales = countIn(sums.parts, hours);
-  if (!isUntilNight || expected < minExpectedOfStop || sales > expected * maxPart) return undefined;
-  if (sum(sums.parts) - sales < others * minPartOfOthers) return undefined;
+  const sold = sum(sums.earlier);
+  if (sold < minExpected) return { none: [], capped: [] };
+  const expectedByHour = expectedByHours(sums);
   const { clicks, conversions, revenue } = history.sum(days);
   const part = ratio(sum(sums.wholes), history.sum(0, days).clicks);
   const scatter = scatterOver(days) + 1 / sold + scatterOfDelay(part);
-  const sinceFirst = (((hourOfNow - first) % 24) + 24) % 24;
-  return {
-    hours,
-    look: {
-      ...ofAtMost(sales, expected, scatter),
+  const chanceOf = (sales: number, hours: Range, tries: number) =>
+    Math.min(chanceOfAtMost(sales, countIn(expectedByHour, hours), scatter) * spans * tries, 1);
+  const late = hoursToMidnight.filter((hours) => countIn(expectedByHour, hours) >= minExpectedOfStop);
+  const lookAt = (hours: Range) => {
+    const [first] = hours;
+    const sales = countIn(sums.parts, hours);
+    const [expected, others] = [countIn(expectedByHour, hours), countIn(expectedByHour, [0, first - 1])];
+    if (sales > expected * maxPart || sum(sums.parts) - sales < others * minPartOfOthers) return [];
+    const sinceFirst = (((history.hourOfNow - first) % 24) + 24) % 24;
+    const look: Look = {
+      // Where none was sold, that is one event, whichever hour it is told from; some sales could be of any of the hours.
+      chance: chanceOf(sales, hours, sales === 0 ? 1 : hoursToMidnight.length),
       age: (days - 1) * 24 + sinceFirst,
       moneyPerDay: perDay(expected - sales, days) * ratio(revenue, conversions),
       figures: { sales, expected_sales: expected, clicks },
-    },
+    };
+    return [{ hours, look }];
+  };
+  // What starts again before the day ends is no cap.
+  const moved = mayHaveStopped(sums.parts, expectedByHour) ? hoursThatMoved(sums) : undefined;
+  const isUntilNight = moved && moved[0] > 0 && countIn(sums.parts, [moved[1] + 1, 23]) === 0;
+  const longest = late.find((hours) => countIn(sums.parts, hours) === 0);
+  return {
+    none: late.map((hours) => chanceOf(0, hours, 1)).filter((chance) => chance < 1),
+    capped: [...(longest ? lookAt(longest) : []), ...(isUntilNight ? lookAt([moved[0], 23]) : [])],
   };
 }
 

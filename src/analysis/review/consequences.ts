@@ -2,7 +2,14 @@
 
 import type { TroubleKind } from '../../answer/troubles.ts';
 import { groupBy } from '../statistics/history.ts';
-import { type CampaignHistory, offerInHours, pairNamed, reviewedDays, splitPair } from './campaign-history.ts';
+import {
+  type CampaignHistory,
+  hoursOfDay,
+  offerInHours,
+  pairNamed,
+  reviewedDays,
+  splitPair,
+} from './campaign-history.ts';
 import { type Finding, ratio, type Suspicion } from './looks.ts';
 
 /** Findings about values of a dimension that make the others look better. */
@@ -102,8 +109,8 @@ const isOfCap = ({ campaign, dimension, value, age }: Finding, findings: readonl
   findings.some(
     (other) =>
       other.campaign === campaign &&
-      other.dimension === offerInHours.name &&
-      (value === undefined || splitPair(other.value ?? '')[0] === value),
+      (other.dimension === hoursOfDay ||
+        (other.dimension === offerInHours.name && (value === undefined || splitPair(other.value ?? '')[0] === value))),
   );
 
 /** A loss of visits that cost more since a day is told with that, as one. */

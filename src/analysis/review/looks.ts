@@ -1,6 +1,14 @@
 import type { TroubleKind } from '../../answer/troubles.ts';
 import { groupBy } from '../statistics/history.ts';
-import { type CampaignHistory, type History, type Pair, pairNamed, pairsOf, splitPair } from './campaign-history.ts';
+import {
+  type CampaignHistory,
+  type History,
+  hoursOfDay,
+  type Pair,
+  pairNamed,
+  pairsOf,
+  splitPair,
+} from './campaign-history.ts';
 
 /** The result of one look at visits. */
 export interface Look {
@@ -39,6 +47,8 @@ export interface Finding extends Suspicion {
   readonly missing: number;
   /** Findings about other values with the same visits. Any of them may be the cause. */
   readonly alike?: readonly Finding[];
+  /** Findings about other values with the same cause. */
+  readonly together?: readonly Finding[];
   /** Further findings of its kind in this campaign, which are not listed. */
   readonly others?: readonly Finding[];
 }
@@ -69,7 +79,7 @@ export type Detector = (
   account: Account,
 ) => readonly Omit<Suspicion, 'kind'>[];
 
-const notPlacements: ReadonlySet<string> = new Set(['landing_page', 'offer', 'isp']);
+const notPlacements: ReadonlySet<string> = new Set(['landing_page', 'offer', 'isp', hoursOfDay]);
 
 /** Whether a traffic source can sell more or less of the values of a dimension. */
 export const isPlacement = (dimension: string): boolean => !notPlacements.has(dimension) && !pairNamed(dimension);

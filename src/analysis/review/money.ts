@@ -174,13 +174,17 @@ export const stoppedSales: Detector = (campaign, partIn) => {
       );
     },
   );
-  // A campaign that stopped is less likely by chance than each of its offers; one with a dead offer is more likely than that offer.
+  return wholeOrOffers(whole, offers);
+};
+
+/** A campaign that stopped is less likely by chance than each of its offers; one with a dead offer is more likely than that offer. */
+export function wholeOrOffers<One extends Look>(whole: readonly One[], offers: readonly One[]): readonly One[] {
   const least = Math.min(...offers.flatMap(({ isWell, chance }) => (isWell ? [] : chance)));
   if (!whole.some(({ chance }) => chance < maxChanceOfWhole)) return [...whole, ...offers];
   return whole.some(({ chance }) => chance <= least)
     ? whole
     : [...whole.map((look) => ({ ...look, ...well })), ...offers];
-};
+}
 
 /** @param members the visits together: each is expected to sell as it did itself, and as late */
 export function stopOf(
@@ -341,7 +345,10 @@ export const decisiveSales: Detector = (campaign, _, { usualSale }) => {
       age: largest.age,
       // It is earned, and comes once: nothing a day depends on it.
       moneyPerDay: 0,
-      figures: { amount: largest.revenue, revenue_without: revenueWithout, profit_without: revenueWithout - cost },
+      figures: {
+        ...{ amount: largest.revenue, days: decidedDays },
+        ...{ revenue_without: revenueWithout, profit_without: revenueWithout - cost },
+      },
     },
   ];
 };

@@ -2,7 +2,15 @@
 
 import type { TroubleKind } from '../../answer/troubles.ts';
 import { groupBy, sum } from '../statistics/history.ts';
-import { type CampaignHistory, History, pairNamed, partsOfDay, splitPair, stopDays } from './campaign-history.ts';
+import {
+  type CampaignHistory,
+  History,
+  hoursOfDay,
+  pairNamed,
+  partsOfDay,
+  splitPair,
+  stopDays,
+} from './campaign-history.ts';
 import { type Look, maxDeadChance, type PartInCampaign, type Suspicion, well } from './looks.ts';
 import { maxChanceOfWhole, missingCost, payoutOf, stopOf } from './money.ts';
 
@@ -121,7 +129,7 @@ export function withoutShared<Finding extends Told>(
       if (kind !== shared.kind || !shared.campaigns?.includes(campaign)) return false;
       if (shared.dimension === 'offer') return value === shared.value;
       if (shared.dimension === 'traffic_source') return Math.abs(age - shared.age) <= together;
-      if (value !== undefined) {
+      if (value !== undefined && dimension !== hoursOfDay) {
         const offer = pairNamed(dimension) ? splitPair(value)[0] : value;
         return names.networkOf?.(campaign, offer) === shared.value;
       }

@@ -232,7 +232,8 @@ function isShareBack(allOfDays: readonly number[], page: History): boolean {
     const all = at(allOfDays, age);
     return all < minVisitsOfShare ? 0 : views / all;
   });
-  return (shares[0] ?? 0) >= 0.75 * Math.max(...shares);
+  const [now = 0] = shares;
+  return now > 0 && now >= 0.75 * Math.max(...shares);
 }
 
 /** With fewer visits, shares are chance. */
@@ -265,16 +266,24 @@ function lookForShares(campaign: CampaignHistory, dimension: 'landing_page' | 'o
     // The share of few days is uncertain too, and a day that was picked is one of several.
     const scatter = shareScatter ** 2 + 1 / Math.max(visitsBefore, 1);
     const picked = moved === 1 ? 1 : campaign.pastDays;
+    // Where a day has too few visits, the days since it moved show it.
+    const spans = [
+      ...partsOfDay.map((hours) => ({
+        ...{ all: at(views.get(hours) ?? [], 0), visits: at(page.lastHours(hours), 0).views },
+        hours: moved === 1 ? hours : moved * 24,
+      })),
+      ...(moved > 1 && at(viewsOfDays, 0) < minVisitsOfShare
+        ? [{ all: sum(viewsOfDays.slice(0, moved)), visits: page.sum(0, moved).views, hours: moved * 24 }]
+        : []),
+    ];
     return leastLikely(
-      partsOfDay.map((hours) => {
-        const all = at(views.get(hours) ?? [], 0);
-        const { views: visits } = at(page.lastHours(hours), 0);
+      spans.map(({ all, visits, hours }) => {
         const expected = before * all;
         if (all < minVisitsOfShare || expected < minExpected) return undefined;
         if (visits >= expected / 2) return isShareBack(viewsOfDays, page) ? well : undefined;
         return {
           chance: Math.min(chanceOfAtMost(visits, expected, scatter) * picked, 1),
-          age: sinceLast(visits, page.lastVisit, moved === 1 ? hours : moved * 24),
+          age: sinceLast(visits, page.lastVisit, hours),
           moneyPerDay: 0,
           figures: { percent_of_visits: ratio(visits, all) * 100, percent_before: before * 100 },
         };

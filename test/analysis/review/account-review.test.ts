@@ -120,29 +120,66 @@ describe('reviewAccount', () => {
     expect({ first, second, account }).toEqual({ first: true, second: false, account: false });
   });
 
-  it('finds an offer that sells nothing from an hour of each day on, those hours and since when', async () => {
-    const capped: Partial<Rates> = { saleRate: ({ offer }) => (offer === 'Cash' ? 0 : 0.12) };
-    for (const seed of [1, 2, 3]) {
-      const [calm, cut] = [{}, capped].map((trouble) => simulateVisits(trouble, seed, usual, 9));
-      const hourOf = ({ values }: { values: readonly (string | null)[] }) =>
-        Number(values[cut?.dimensions.indexOf('hour') ?? 0]);
-      const rows = [
-        ...(calm?.rows.filter((row) => hourOf(row) < 12 || row.day < (days[9] ?? '')) ?? []),
-        ...(cut?.rows.filter((row) => hourOf(row) >= 12 && row.day >= (days[9] ?? '')) ?? []),
-      ];
-      const campaign = new CampaignHistory(dimensionsRead);
-      for (const { day, values, ...figures } of rows) {
-        const cells = dimensionsRead.map((name) => values[calm?.dimensions.indexOf(name) ?? 0] ?? null);
-        const age = (days.length - days.indexOf(day)) * 24 - hourOf({ values }) - 0.5;
-        addListed(campaign, { age, values: cells, ...figures });
+  it.each([
+    ['an offer', 'Cash', usual],
+    ['a campaign', undefined, { ...usual, visits: 250 }],
+  ] as const)(
+    'finds %s that sells nothing from an hour of each day on, those hours and since when',
+    async (_, capped, usual) => {
+      const trouble: Partial<Rates> = { saleRate: ({ offer }) => (offer === (capped ?? offer) ? 0 : 0.12) };
+      const [dimension, value, name] = capped ? ['offer_on_hour', 'Cash\n12-23', 'Cash'] : ['hour', '12-23', ''];
+      for (const seed of [1, 2, 3]) {
+        const [calm, cut] = [{}, trouble].map((one) => simulateVisits(one, seed, usual, 9));
+        const hourOf = ({ values }: { values: readonly (string | null)[] }) =>
+          Number(values[cut?.dimensions.indexOf('hour') ?? 0]);
+        const rows = [
+          ...(calm?.rows.filter((row) => hourOf(row) < 12 || row.day < (days[9] ?? '')) ?? []),
+          ...(cut?.rows.filter((row) => hourOf(row) >= 12 && row.day >= (days[9] ?? '')) ?? []),
+        ];
+        const campaign = new CampaignHistory(dimensionsRead);
+        for (const { day, values, ...figures } of rows) {
+          const cells = dimensionsRead.map((name) => values[calm?.dimensions.indexOf(name) ?? 0] ?? null);
+          const age = (days.length - days.indexOf(day)) * 24 - hourOf({ values }) - 0.5;
+          addListed(campaign, { age, values: cells, ...figures });
+        }
+        const { findings, isOver } = await review([campaign]);
+        expect(findings.map(({ kind, dimension, value, age }) => [kind, dimension, value, age])).toEqual([
+          ['sales_stopped', dimension, value, 4 * 24 + 12],
+        ]);
+        expect(isOver(keyOf('sales_stopped', dimension, name), 0)).toBe(false);
       }
-      const { findings, isOver } = await review([campaign]);
-      expect(findings.map(({ kind, dimension, value, age }) => [kind, dimension, value, age])).toEqual([
-        ['sales_stopped', 'offer_on_hour', 'Cash\n12-23', 4 * 24 + 12],
-      ]);
-      expect(isOver(keyOf('sales_stopped', 'offer_on_hour', 'Cash'), 0)).toBe(false);
+      expect((await review([historyOf({}, 1)])).isOver(keyOf('sales_stopped', dimension, name), 0)).toBe(true);
+    },
+  );
+
+  it('finds shares of offers that changed elsewhere days ago where a day has too few clicks to show it', async () => {
+    for (const seed of [1, 2, 3]) {
+      const [calm, moved] = [false, true].map((isMoved) => {
+        const campaign = new CampaignHistory(['landing_page', 'offer']);
+        const random = seededRandom(seed);
+        for (let hour = 0; hour < 14 * 24; hour += 0.27) {
+          const share = isMoved && hour < 6 * 24 ? 0.2 : 0.75;
+          const offer = random() > 0.3 ? null : random() < share ? 'Cash' : 'Gift';
+          const clicks = Number(offer !== null);
+          addListed(campaign, { age: hour, values: ['Quiz', offer], clicks, conversions: 0, cost: 0, revenue: 0 });
+        }
+        return campaign;
+      });
+      const { findings } = await review([historyOf({}, seed), moved ?? historyOf({}, 1)]);
+      expect(findings).toMatchObject([{ campaign: '2', kind: 'changed_elsewhere', value: 'Cash' }]);
+      expect(findings[0]?.age).toBeCloseTo(6 * 24, -2);
+      expect((await review([calm ?? historyOf({}, 1)])).findings).toEqual([]);
     }
-    expect((await review([historyOf({}, 1)])).isOver(keyOf('sales_stopped', 'offer_on_hour', 'Cash'), 0)).toBe(true);
+  });
+
+  it('tells once that several offers of a campaign pay exactly double, with the money of all', async () => {
+    const paid = (twice: readonly string[]) =>
+      review([historyOf({ payout: (offer) => usual.payout(offer) * (twice.includes(offer) ? 2 : 1) }, 1, 11)]);
+    const [both, cash, gift] = await Promise.all([paid(['Cash', 'Gift']), paid(['Cash']), paid(['Gift'])]);
+    const moneyOf = ({ findings }: typeof both) => findings.map(({ moneyPerDay }) => moneyPerDay);
+    expect(both.findings).toMatchObject([{ kind: 'payout_rose', together: [{ kind: 'payout_rose' }] }]);
+    const [sum = 0] = moneyOf(both);
+    expect(sum).toBeCloseTo((moneyOf(cash)[0] ?? 0) + (moneyOf(gift)[0] ?? 0));
   });
 
   it('says of a loss that a visit costs more, and since when it does if it still earns', async () => {
