@@ -55,6 +55,7 @@ const stories = {
   ignored: split(20, 20),
   payout: payoutRaised,
   elsewhere: split(20, 32),
+  mixedAllLand: split(20, 32),
   gone: split(20, 32),
   moved: split(20, 32),
   poor: split(20, 32).map((visitors) => ({ ...visitors, sales: 0 })),
@@ -363,6 +364,15 @@ describe('a change of shares that was made elsewhere', () => {
         [50, 20],
         [0, 0],
       ]);
+    }
+  });
+
+  it('is found where offers may be linked directly, and all visitors come through landing pages', async () => {
+    for (const given of [{}, { campaign_id: undefined, since: '2026-05-15' }]) {
+      const { elsewhere = [] } = await outcomesOf('mixedAllLand', closed, given);
+      const own = elsewhere.filter((one) => one.campaign_id === idOf('mixedAllLand'));
+      expect(own).toMatchObject([{ day: '2026-05-21', outcome: { state: 'paid', difference: 840 } }]);
+      expect(own[0]?.pages[0]).toMatchObject({ before: 50, after: 80 });
     }
   });
 });
