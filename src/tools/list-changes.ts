@@ -97,10 +97,10 @@ export async function runForAll(
       const next = offset + count;
       const older = matching.length - next;
       const olderProposals = proposals.length - proposalCount;
-      const gaps = histories.flatMap((history) =>
-        history.gaps.map((gap): Notice => {
-          return isOfSeveral ? { of: { tracker: nameOf(history.context) ?? '' }, notice: gap } : gap;
-        }),
+      const notice = (context: CallContext, own: Notice): Notice =>
+        isOfSeveral ? { of: { tracker: nameOf(context) ?? '' }, notice: own } : own;
+      const searches = [...(offset > 0 ? [] : told)].flatMap(([context, one]) =>
+        one.searches.map((search) => notice(context, { code: 'searched-elsewhere', ...search })),
       );
       const notices: Notice[] = [
         ...(isByDraw ? [{ code: 'by-random-draw' as const }] : []),
@@ -108,9 +108,11 @@ export async function runForAll(
         ...(matching.length === 0 && known.length > 0
           ? [{ code: 'no-change-matches', known: known.length } as const]
           : []),
+        ...(matching.length === 0 && id === undefined && !isOutcomes ? [{ code: 'ask-for-outcomes' } as const] : []),
+        ...searches,
         ...(older > 0 ? [{ code: 'older-changes', count: older, offset: next } as const] : []),
         ...(olderProposals > 0 ? [{ code: 'older-proposals', count: olderProposals } as const] : []),
-        ...gaps,
+        ...histories.flatMap((history) => history.gaps.map((gap) => notice(history.context, gap))),
       ];
       const lines = shown.flatMap((change, index) => sayChange(change, changes[index]?.context.currency));
       return {

@@ -70,6 +70,7 @@ const stories = {
   mixedElsewhere: split(20, 32).map(({ visits, sales, ...visitors }) => {
     return { ...visitors, visits: 4 * visits, sales: 4 * sales, areMixed: true };
   }),
+  quiet: split(20, 20),
   twoServers: split(20, 32).flatMap(({ days: [first, last], ...visitors }): Visitors[] =>
     first < '2026-05-21'
       ? [{ ...visitors, days: [first, last] }]
@@ -374,6 +375,22 @@ describe('a change of shares that was made elsewhere', () => {
       expect(own).toMatchObject([{ day: '2026-05-21', outcome: { state: 'paid', difference: 840 } }]);
       expect(own[0]?.pages[0]).toMatchObject({ before: 50, after: 80 });
     }
+  });
+
+  it('is said not to be there, where and since when it was looked for', async () => {
+    at(closed);
+    const { call: ask } = await newServer();
+    const said = async (given: Readonly<Record<string, unknown>>) => textOf(await ask('list_changes', given));
+    expect(await said({ outcomes: true, campaign_id: idOf('quiet') })).toBe(
+      'No changes by this server yet.\nChanges of shares made elsewhere since 2026-05-17 were looked for in the visits of 1 campaign: there are none.',
+    );
+    expect(await said({ outcomes: true, campaign_id: idOf('namesakes'), since: '2026-06-01' })).toContain(
+      'since 2026-06-01 could not be looked for in campaigns whose lists of visits are not whole or do not tell pages apart',
+    );
+    expect(await said({ outcomes: true, since: '2026-06-01' })).toContain(
+      'in the visits of 19 of 25 campaigns, those with most, not in 1 ',
+    );
+    expect(await said({})).toContain('With outcomes true, changes of shares made elsewhere are looked for, too.');
   });
 });
 

@@ -1,5 +1,5 @@
 import { groupBy } from '../../analysis/statistics/history.ts';
-import type { ChangeOutcome } from '../../answer/outcomes.ts';
+import type { ChangeOutcome, Search } from '../../answer/outcomes.ts';
 import type { Change } from '../../guard/changes.ts';
 import type { Span } from '../account/read-visits.ts';
 import { attempt } from '../asking.ts';
@@ -22,6 +22,8 @@ const maxSearched = 20;
 export interface ToldOutcomes {
   readonly outcomes: ReadonlyMap<Change, ChangeOutcome>;
   readonly elsewhere: readonly MadeElsewhere[];
+  /** Where changes made elsewhere were looked for; empty if they were not to be. */
+  readonly searches: readonly Search[];
 }
 
 interface OutcomesAsked {
@@ -47,6 +49,7 @@ export async function tellOutcomes(
   return {
     outcomes: new Map(told.flatMap(({ outcomes }) => [...outcomes])),
     elsewhere: told.flatMap(({ elsewhere }) => elsewhere),
+    searches: told.flatMap(({ searches }) => searches),
   };
 }
 
@@ -102,7 +105,8 @@ async function tellPart(
   const { answer: basis } = await attempt(read, context);
   if (!basis) {
     const unread: ChangeOutcome = { state: 'unknown', why: 'not-read' };
-    return { outcomes: new Map(own.map(({ change }) => [change, unread])), elsewhere: [] };
+    const searches = since === undefined ? [] : [{ since, searched: 0, unread: 1, of: 1, found: 0 }];
+    return { outcomes: new Map(own.map(({ change }) => [change, unread])), elsewhere: [], searches };
   }
   const ledger: Ledger = { basis, steps, span, context };
   const outcomes = new Map<Change, ChangeOutcome>();
@@ -110,10 +114,13 @@ async function tellPart(
     const outcome = await outcomeOf(change, ledger);
     if (outcome) outcomes.set(change, outcome);
   }
-  if (since === undefined) return { outcomes, elsewhere: [] };
-  const busy = campaign === undefined ? basis.busiest(maxSearched) : [campaign];
-  const found = await Promise.all(busy.map((id) => madeElsewhere(id, since, ledger)));
-  return { outcomes, elsewhere: found.flat().sort((one, other) => (one.day < other.day ? 1 : -1)) };
+  if (since === undefined) return { outcomes, elsewhere: [], searches: [] };
+  const visited = campaign === undefined ? basis.busiest() : [campaign];
+  const found = await Promise.all(visited.slice(0, maxSearched).map((id) => madeElsewhere(id, since, ledger)));
+  const elsewhere = found.flatMap(({ made }) => made).sort((one, other) => (one.day < other.day ? 1 : -1));
+  const searched = found.filter(({ isWhole }) => isWhole).length;
+  const search = { since, searched, unread: found.length - searched, of: visited.length, found: elsewhere.length };
+  return { outcomes, elsewhere, searches: [search] };
 }
 
 /** The changes whose days are over, one for each set and campaign, oldest first. */
