@@ -2,7 +2,7 @@ import { booked, ListedStatuses } from '../analysis/sale-status.ts';
 import type { Block } from '../answer/blocks.ts';
 import { moneyInWords } from '../answer/in-views.ts';
 import { type Note, sayNotice, type Unworded } from '../answer/notes.ts';
-import { sayChange, sayFault, type TrackingFault } from '../answer/tracking-faults.ts';
+import { moneyOfFault, sayChange, sayFault, type TrackingFault } from '../answer/tracking-faults.ts';
 import { countInWords } from '../api/rules.ts';
 import { fromOutside, rawCell, rawText, shown } from '../api/text/tracker-text.ts';
 import { readVisitsToCheck, type TrackedRead } from './account/checked-visits.ts';
@@ -114,6 +114,7 @@ function shownFinding(fault: TrackingFault): FromSchema<typeof trackingFinding> 
       affected: visits,
       of,
       money: Math.round(money * 100) / 100,
+      money_is: moneyOfFault(fault),
       since,
       example: text(example ?? undefined) ?? null,
     },
@@ -129,8 +130,8 @@ function blocksOf(
   { findings, more, looked_at }: Unworded<FromSchema<typeof trackingOutput>>,
   currency: string | undefined,
 ): Block[] {
-  const lines = findings.flatMap(({ what, money, change }) => [
-    `${what}; cost and revenue ${moneyInWords(money, currency)}`,
+  const lines = findings.flatMap(({ what, money, money_is, change }) => [
+    `${what}; ${money_is}: ${moneyInWords(money, currency)}`,
     `  Change at the ${change.at}: ${change.what}`,
   ]);
   return [

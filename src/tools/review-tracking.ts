@@ -67,7 +67,7 @@ function findingOf(
   missing: number,
   clock: number,
 ): Finding {
-  const { code, token, page, parameter, example, since, visits, of, money, source, use } = fault;
+  const { code, token, page, parameter, example, since, counted, visits, of, money, source, use } = fault;
   const id = Number(fault.campaign?.id ?? 0);
   const text = (value: string) => shown(fromOutside(value), maxNameLength);
   const [dimension, value] = page === undefined ? [token ?? parameter ?? plainCode(code), example] : ['page', page];
@@ -79,7 +79,7 @@ function findingOf(
     ...(value === null ? {} : { value: text(value) }),
     what: `${who}: ${whatIsWrong(fault)}`,
     ...beganAt(`${since} 00:00`),
-    money_a_day: Math.round((money / (daysFrom(since, isoDay(clock)) + 1)) * 100) / 100,
+    money_a_day: Math.round((money / (daysFrom(counted, isoDay(clock)) + 1)) * 100) / 100,
     tracking: {
       code,
       affected: visits,
