@@ -162,6 +162,30 @@ export function sayFault(fault: TrackingFault): string {
   return `${who}: ${whatIsWrong(fault)}${counted > since ? ',' : ''} ${until === undefined ? days : `${days}, until ${until}: it is over`}`;
 }
 
+/** What a check of tracking looked at. The days before show what was usual, and so do visits of others where not all were asked about. */
+type Looked = Readonly<{
+  start: string;
+  end: string;
+  daysBefore: number;
+  campaigns: number;
+  of: number;
+  visits: number;
+  /** The sales of the account. */
+  sales: number;
+  others?: Readonly<{ visits: number; start: string; end: string }> | undefined;
+}>;
+
+export function sayLooked({ start, end, daysBefore, campaigns, of, visits, sales, others }: Looked): string {
+  const part = campaigns < of ? `${campaigns} of ` : '';
+  const days = `${part}${countInWords(of, 'campaign')} from ${start} to ${end}, and the ${daysBefore} days before for what was usual`;
+  const ofAccount = part === '' ? '' : 'of the whole account ';
+  const read = countInWords(visits, 'visit');
+  const all = others
+    ? `${read}, and ${ofAccount}${countInWords(others.visits, 'visit')} from ${others.start} to ${others.end}`
+    : `${ofAccount}${read}`;
+  return `${days}: ${all} and ${countInWords(sales, 'sale')}; links and tokens as the tracker lists them`;
+}
+
 const lackInWords = {
   cost: 'The visitor list has no cost: cost that is missing or wrong is not seen.',
   clicks: 'The visitor list has no clicks: clicks that do not arrive are not seen.',

@@ -38,12 +38,12 @@ describe('an account without faults', () => {
     const { findings, looked_at, could_not_see, text } = await check([]);
     expect(findings).toEqual([]);
     expect(looked_at).toBe(
-      '2,800 visits since 2026-06-02 and 280 sales until 2026-06-15, in 5 campaigns; links and tokens as the tracker lists them',
+      '5 campaigns from 2026-06-09 to 2026-06-15, and the 7 days before for what was usual: 2,800 visits and 280 sales; links and tokens as the tracker lists them',
     );
     expect(could_not_see).toEqual([
       'The tracker shows no tokens of 1 of 5 campaigns: what their links should carry is not known.',
     ]);
-    expect(await text()).toMatch(/^Nothing wrong was found\.\nLooked at 2,800 visits/);
+    expect(await text()).toMatch(/^Nothing wrong was found\.\nLooked at 5 campaigns from/);
   });
 });
 
@@ -236,7 +236,7 @@ describe('other faults of visits', () => {
     const { findings, looked_at } = await check([set('cost = cost * 100', 1, '2026-06-01')], { campaign_id: 1 });
     expect(findings).toMatchObject([{ code: 'cost_too_large', campaign_id: 1 }]);
     expect(looked_at).toMatch(
-      /^560 visits since 2026-06-02 and 280 sales until 2026-06-15, in 1 campaign, set against 400 visits of the account since 2026-06-07;/,
+      /^1 of 5 campaigns from 2026-06-09 to 2026-06-15, and the 7 days before for what was usual: 560 visits, and of the whole account 400 visits from 2026-06-07 to 2026-06-08 and 280 sales;/,
     );
   });
 
@@ -449,7 +449,7 @@ describe('links and lists of other trackers', () => {
     expect(could_not_see).toEqual([
       'The tracker shows no tokens of 2 of 2 campaigns: what their links should carry is not known.',
     ]);
-    expect(looked_at).toMatch(/^0 visits since 2026-06-02 and 0 sales until 2026-06-15, in 2 campaigns/);
+    expect(looked_at).toMatch(/^2 campaigns from .* before for what was usual: 0 visits and 0 sales;/);
   });
 
   it('a source that no campaign has is refused with those that there are', async () => {
