@@ -2,9 +2,9 @@ import { groupBy } from '../../analysis/statistics/history.ts';
 import type { ChangeOutcome, Search } from '../../answer/outcomes.ts';
 import type { Change } from '../../guard/changes.ts';
 import type { Span } from '../account/read-visits.ts';
-import { attempt } from '../asking.ts';
+import { attempt, paceOf } from '../asking.ts';
 import type { CallContext } from '../define-tool.ts';
-import { earlier, shiftDays, today } from '../period.ts';
+import { earlier, listDays, shiftDays, today } from '../period.ts';
 import { comparedDays, type MadeElsewhere, madeElsewhere, outcomeOf } from './change-outcomes.ts';
 import type { Ledger } from './group-visits.ts';
 import { type LoggedStep, loggedSteps } from './logged-changes.ts';
@@ -16,7 +16,7 @@ const [toldDays, searchedDays] = [60, 31];
 /** Older changes than are searched for are read apart, if they are of so few campaigns. */
 const maxApart = 4;
 
-/** Max campaigns that are searched for changes made elsewhere: those with most visits. */
+/** So many campaigns with most visits are searched for changes made elsewhere by their groups of pages; as many others where visits show one. */
 const maxSearched = 20;
 
 export interface ToldOutcomes {
@@ -116,10 +116,18 @@ async function tellPart(
   }
   if (since === undefined) return { outcomes, elsewhere: [], searches: [] };
   const visited = campaign === undefined ? basis.busiest() : [campaign];
-  const found = await Promise.all(visited.slice(0, maxSearched).map((id) => madeElsewhere(id, since, ledger)));
+  const ruledOut = new Set<string>();
+  for (const id of visited.slice(maxSearched)) {
+    await paceOf(context).rest();
+    const isWhole = basis.missing(id).length === 0;
+    if (isWhole && !basis.days.hasMoved(id, listDays(span.start, span.end), since)) ruledOut.add(id);
+  }
+  const likely = visited.filter((id) => !ruledOut.has(id)).slice(0, 2 * maxSearched);
+  const found = await Promise.all(likely.map((id) => madeElsewhere(id, since, ledger)));
   const elsewhere = found.flatMap(({ made }) => made).sort((one, other) => (one.day < other.day ? 1 : -1));
-  const searched = found.filter(({ isWhole }) => isWhole).length;
-  const search = { since, searched, unread: found.length - searched, of: visited.length, found: elsewhere.length };
+  const unread = found.filter(({ isWhole }) => !isWhole).length;
+  const searched = ruledOut.size + found.length - unread;
+  const search = { since, searched, unread, of: visited.length, found: elsewhere.length };
   return { outcomes, elsewhere, searches: [search] };
 }
 
