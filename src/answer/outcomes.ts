@@ -18,6 +18,8 @@ export type ChangeOutcome = Readonly<{
   why?: keyof typeof reasons;
   /** The last day that the amounts of an open outcome count; no verdict follows from them. */
   so_far?: string;
+  /** Why there are none of these yet. */
+  lacks?: keyof typeof reasons;
   /** The page that `why` is about. */
   page?: string;
 }>;
@@ -59,10 +61,12 @@ const words: Readonly<Record<ChangeOutcome['state'], string>> = {
 
 /** `it paid: +412.00 (90%: 120.00 to 704.00) from 2026-11-02 to 2026-11-15; earned 5210.00, without it 4798.00` */
 export function sayOutcome(outcome: ChangeOutcome, currency = ''): string {
-  const { state, why, page, start, end, earned, without_it, difference, low, high, estimate_by, so_far } = outcome;
+  const { state, why, page, start, end, earned, without_it, difference, low, high, estimate_by, so_far, lacks } =
+    outcome;
   const days = start === undefined ? '' : ` from ${start} to ${end}`;
   const about = page === undefined ? '' : ` (${page})`;
   const reason = why && `${words[state]}: ${reasons[why]}${about}${state === 'open' ? `:${days}` : ''}`;
+  if (lacks !== undefined) return `${reason}; so far, until ${so_far}: ${reasons[lacks]}`;
   if (reason !== undefined && so_far === undefined) return reason;
   const amounts = [earned, without_it, difference, low, high].map((amount) =>
     amount === undefined ? '' : amountInWords(amount),

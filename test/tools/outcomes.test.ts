@@ -237,6 +237,9 @@ describe('a change of shares', () => {
       /no outcome yet: its days are not over: from 2026-05-21 to 2026-06-03; so far, until 2026-05-30 and not final: \+600\.00 .*\(90%: .* to .*\)/,
     );
     expect((await outcomesOf('open', '2026-05-21T12:00:00Z')).outcome?.so_far).toBeUndefined();
+    at('2026-05-22T12:00:00Z');
+    const early = textOf(await call('list_changes', { outcomes: true, campaign_id: idOf('open') }));
+    expect(early).toContain('from 2026-05-21 to 2026-06-03; so far, until 2026-05-21: too few sales on its days');
   });
 
   it('cannot be told if a page has no visitors since', async () => {

@@ -98,7 +98,9 @@ function toldWhenOver(
   const seen = { start: span.start, end: earlier(span.end, ledger.span.end) };
   if (seen.end < seen.start || ledger.basis.missing(campaign).some((day) => isWithin(day, seen))) return open;
   const soFar = tell(seen);
-  return soFar.why === undefined ? { ...soFar, ...open, so_far: seen.end } : open;
+  return soFar.why === undefined
+    ? { ...soFar, ...open, so_far: seen.end }
+    : { ...open, so_far: seen.end, lacks: soFar.why };
 }
 
 function told(effect: Effect | TooFew, { start, end }: Span, more: Partial<ChangeOutcome> = {}): ChangeOutcome {
