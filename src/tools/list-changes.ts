@@ -57,19 +57,19 @@ export async function runForAll(
     .flat()
     .filter(({ proposal: { created, steps } }) => isAsked(created, steps))
     .slice(0, Math.min(limit, maxProposals));
+  const ownOf = (context: CallContext) => changes.flatMap((entry) => (entry.context === context ? entry.change : []));
   const campaigns = new Map(
     await Promise.all(
-      contexts.map(async (context) => {
-        const own = changes.filter((entry) => entry.context === context).map(({ change }) => change);
-        return [context, await readChangedCampaigns(own, context)] as const;
-      }),
+      contexts.map(async (context) => [context, await readChangedCampaigns(ownOf(context), context)] as const),
     ),
   );
   const told = new Map<CallContext, ToldOutcomes>();
   for (const { context, changes: all } of isOutcomes ? histories : []) {
-    const own = changes.filter((entry) => entry.context === context).map(({ change }) => change);
     const campaign = campaignId === undefined ? undefined : String(campaignId);
-    told.set(context, await tellOutcomes({ changes: own, isAlone: id !== undefined, campaign, since }, all, context));
+    told.set(
+      context,
+      await tellOutcomes({ changes: ownOf(context), isAlone: id !== undefined, campaign, since }, all, context),
+    );
   }
   const elsewhere = [...(offset > 0 ? [] : told)].flatMap(([context, one]) =>
     one.elsewhere.map((made) => (isOfSeveral ? { tracker: nameOf(context), ...made } : made)),
@@ -99,9 +99,6 @@ export async function runForAll(
       const olderProposals = proposals.length - proposalCount;
       const notice = (context: CallContext, own: Notice): Notice =>
         isOfSeveral ? { of: { tracker: nameOf(context) ?? '' }, notice: own } : own;
-      const searches = [...(offset > 0 ? [] : told)].flatMap(([context, one]) =>
-        one.searches.map((search) => notice(context, { code: 'searched-elsewhere', ...search })),
-      );
       const notices: Notice[] = [
         ...(isByDraw ? [{ code: 'by-random-draw' as const }] : []),
         ...(known.length === 0 ? [{ code: 'no-changes' } as const] : []),
@@ -109,7 +106,9 @@ export async function runForAll(
           ? [{ code: 'no-change-matches', known: known.length } as const]
           : []),
         ...(matching.length === 0 && id === undefined && !isOutcomes ? [{ code: 'ask-for-outcomes' } as const] : []),
-        ...searches,
+        ...[...(offset > 0 ? [] : told)].flatMap(([context, { searches }]) =>
+          searches.map((search) => notice(context, { code: 'searched-elsewhere', ...search })),
+        ),
         ...(older > 0 ? [{ code: 'older-changes', count: older, offset: next } as const] : []),
         ...(olderProposals > 0 ? [{ code: 'older-proposals', count: olderProposals } as const] : []),
         ...histories.flatMap((history) => history.gaps.map((gap) => notice(history.context, gap))),
