@@ -4,6 +4,7 @@ import { mapCoded, pairCoded, sameInAll } from './coded.ts';
 import { addSamples, type PageSample } from './effects.ts';
 import type { PlacedPage } from './page-rows.ts';
 import { booked, type Money } from './sale-status.ts';
+import { movesIn } from './statistics/moved-shares.ts';
 import { type Reading, readerOf } from './visit-dimensions.ts';
 import { amountsIn, readFigures, VisitGroups } from './visit-groups.ts';
 
@@ -71,6 +72,15 @@ export class PageDays {
     const sums = this.#visits.at([kind, campaign, page, day]);
     const { views: visits = 0, conversions: sales = 0, revenue = 0, squares = 0, cost = 0 } = sums ?? {};
     return { visits, sales, revenue, squares, cost };
+  }
+
+  /** Whether the visits of a campaign's pages seem to be split anew on a day since one. */
+  hasMoved(campaign: string, days: readonly string[], since: string): boolean {
+    return (['landing', 'offer'] as const).some((kind) => {
+      const pages = this.#visits.under([kind, campaign]);
+      const moves = movesIn(days, (day) => pages.map((page) => this.on(campaign, kind, page ?? '', day).visits));
+      return moves.some(({ from }) => from >= since);
+    });
   }
 
   /**

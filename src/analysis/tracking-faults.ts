@@ -122,14 +122,16 @@ function faultOf(
 ): TrackingFault[] {
   const { since, isOlder } = changeIn(days);
   // What was there before is usual.
-  const { bad, money } = sumOf(days, Math.max(since ?? 0, first));
-  if (since === undefined || bad < Math.max(min, 1)) return [];
-  const dayAfter = (count: number) => isoDay(Date.parse(read) + count * dayMs);
+  const from = Math.max(since ?? 0, first);
   const last = days.findLastIndex((day) => day !== undefined && day.bad > 0);
   const isOver = sumOf(days, last + 1).of >= Math.max(min, minAfter);
-  const told = { code, at, source, example: null, ...details, counts, visits: bad, of: sumOf(days, first).of, money };
+  const { bad, of, money } = sumOf(isOver ? days.slice(0, last + 1) : days, from);
+  if (since === undefined || bad < Math.max(min, 1)) return [];
+  const dayAfter = (count: number) => isoDay(Date.parse(read) + count * dayMs);
+  const told = { code, at, source, example: null, ...details, counts, visits: bad, of, money };
   const who = campaign && { id: campaign.id, name: campaign.name };
-  const span = { since: dayAfter(since), isOlder, until: isOver ? dayAfter(last) : undefined };
+  const until = isOver ? dayAfter(last) : undefined;
+  const span = { since: dayAfter(since), counted: dayAfter(from), isOlder, until };
   return [{ ...told, campaign: who, ...span }];
 }
 

@@ -273,6 +273,11 @@ export class VisitGroups {
     return level as GroupSums | undefined;
   }
 
+  /** The values of the next reading in the groups that begin with some values. */
+  under(values: Values): readonly (string | null)[] {
+    return [...((this.at(values) as Level | undefined)?.keys() ?? [])];
+  }
+
   /** The figures that some list lacked. */
   get missingFigures(): readonly string[] {
     return listedFigures.filter((figure) => this.#missing.has(figure));

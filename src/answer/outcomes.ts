@@ -1,4 +1,4 @@
-import { amountInWords } from '../api/rules.ts';
+import { amountInWords, countInWords } from '../api/rules.ts';
 
 /** Whether a change paid: what was earned with it against what would have been earned without it. */
 export type ChangeOutcome = Readonly<{
@@ -18,6 +18,8 @@ export type ChangeOutcome = Readonly<{
   why?: keyof typeof reasons;
   /** The last day that the amounts of an open outcome count; no verdict follows from them. */
   so_far?: string;
+  /** Why there are none of these yet. */
+  lacks?: keyof typeof reasons;
   /** The page that `why` is about. */
   page?: string;
 }>;
@@ -58,10 +60,12 @@ const words: Readonly<Record<ChangeOutcome['state'], string>> = {
 
 /** `it paid: +412.00 (90%: 120.00 to 704.00) from 2026-11-02 to 2026-11-15; earned 5210.00, without it 4798.00` */
 export function sayOutcome(outcome: ChangeOutcome, currency = ''): string {
-  const { state, why, page, start, end, earned, without_it, difference, low, high, estimate_by, so_far } = outcome;
+  const { state, why, page, start, end, earned, without_it, difference, low, high, estimate_by, so_far, lacks } =
+    outcome;
   const days = start === undefined ? '' : ` from ${start} to ${end}`;
   const about = page === undefined ? '' : ` (${page})`;
   const reason = why && `${words[state]}: ${reasons[why]}${about}${state === 'open' ? `:${days}` : ''}`;
+  if (lacks !== undefined) return `${reason}; so far, until ${so_far}: ${reasons[lacks]}`;
   if (reason !== undefined && so_far === undefined) return reason;
   const amounts = [earned, without_it, difference, low, high].map((amount) =>
     amount === undefined ? '' : amountInWords(amount),
@@ -72,6 +76,22 @@ export function sayOutcome(outcome: ChangeOutcome, currency = ''): string {
   const estimate = estimate_by === undefined ? '' : `; an estimate by ${estimate_by}`;
   const what = reason === undefined ? words[state] : `${reason}; so far, until ${so_far} and not final`;
   return `${what}: ${sign}${more}${unit} (90%: ${from} to ${to})${reason === undefined ? days : ''}; earned ${all}, without it ${rest}${estimate}`;
+}
+
+/** In how many of how many campaigns changes of shares made elsewhere were looked for. In some it was not possible; */
+export type Search = Readonly<{ since: string; searched: number; unread: number; of: number; found: number }>;
+
+/** `Changes of shares made elsewhere since 2026-10-28 were looked for in the visits of 20 of 48 campaigns, those with most: there are none.` */
+export function saySearch({ since, searched, unread, of, found }: Search): string {
+  const what = `Changes of shares made elsewhere since ${since}`;
+  const lack = 'whose lists of visits are not whole or do not tell pages apart';
+  if (unread > 0 && searched === 0) return `${what} could not be looked for in campaigns ${lack}.`;
+  const part =
+    of > searched + unread
+      ? `${searched} of ${countInWords(of, 'campaign')}, those with most`
+      : countInWords(searched, 'campaign');
+  const rest = unread === 0 ? '' : `, not in ${unread} ${lack}`;
+  return `${what} were looked for in the visits of ${part}${rest}${found === 0 ? ': there are none' : ''}.`;
 }
 
 /** What shares would have earned on some days, with the ranges that hold in 9 of 10 cases. */

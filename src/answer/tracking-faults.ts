@@ -1,4 +1,4 @@
-import { countInWords } from '../api/rules.ts';
+import { countInWords, joinSome } from '../api/rules.ts';
 import { fromOutside, mention, quoted } from '../api/text/tracker-text.ts';
 import { type WhyCut, whyCut } from './visit-notes.ts';
 
@@ -18,10 +18,12 @@ export interface TrackingFault {
   readonly visits: number;
   readonly of: number;
   readonly counts: 'visit' | 'sale';
-  /** Cost and revenue of these visits. */
+  /** Of these visits or sales: see `moneyOfFault`. */
   readonly money: number;
   /** YYYY-MM-DD */
   readonly since: string;
+  /** The first day that is counted: that one, or the first that was asked for. */
+  readonly counted: string;
   /** Whether it was there on the first day that was read. */
   readonly isOlder: boolean;
   /** The last day with it, if visits or sales after it have it no more. */
@@ -31,6 +33,8 @@ export interface TrackingFault {
   readonly factor?: number | undefined;
   /** Whether many other visits of the same days have it right. */
   readonly isPartial?: true | undefined;
+  /** Offers, and what is paid for a sale of each. */
+  readonly paid?: readonly (readonly [offer: string, amount: number])[] | undefined;
   /** The other campaign that values belong to. */
   readonly other?: { readonly id: string; readonly name: string } | undefined;
   readonly at: ChangedPlace;
@@ -76,8 +80,10 @@ const whatBy = {
   sale_without_visit: (fault) => `sales without a visit${exampleOf(fault)}`,
   sale_twice: (fault) => `sales are booked twice${exampleOf(fault)}`,
   sale_before_visit: (fault) => `sales are booked before their visit${exampleOf(fault)}`,
-  payout_doubled: (fault) =>
-    `offer ${say(fault.page)} is paid ${say(fault.example ?? '')} a sale, exactly twice its payout`,
+  payout_doubled: ({ paid = [] }) => {
+    const offers = paid.map(([offer, amount]) => `offer ${say(offer)} at ${amount} a sale in place of ${amount / 2}`);
+    return `paid exactly twice the payout: ${joinSome(offers, 5, 'offer')}`;
+  },
   cut_subid: (fault) => `subIDs are cut${exampleOf(fault)}`,
   doubled_subid: (fault) => `subIDs are doubled${exampleOf(fault)}`,
   other_campaigns_subid: (fault) => `subIDs of other campaigns${exampleOf(fault)}`,
@@ -115,8 +121,8 @@ const changeBy: Readonly<Record<TrackingFault['code'], Say>> = {
   sale_without_visit: () => 'the network’s postback must send back the subID that the offer’s URL was given, whole',
   sale_twice: () => 'let one postback alone report a sale: two are set up, or one is sent again and adds',
   sale_before_visit: () => 'compare the clocks and zones of the tracker and of what imports sales',
-  payout_doubled: ({ use }) =>
-    `a postback that adds comes twice, or the payout is ${say(use)} no more: compare with the network`,
+  payout_doubled: () =>
+    'a postback that adds comes twice, or the network pays twice as much now and the tracker has the old payout: compare with the network',
   cut_subid: () => 'the field that carries the subID is too short: pass all of it, or its last part, the ClickID',
   doubled_subid: () => 'the URL has the subID twice: leave one out, {!subid!} or the one that the campaign appends',
   other_campaigns_subid: () => 'a page or postback has a subID written in by hand: put {!subid!} in its place',
@@ -131,17 +137,53 @@ const changeBy: Readonly<Record<TrackingFault['code'], Say>> = {
 /** What to change and where, for the reader. */
 export const sayChange = (fault: TrackingFault): string => changeBy[fault.code](fault);
 
-/** The fault without its campaign, days and money. */
+const moneyBy: Partial<Record<TrackingFault['code'], string>> = {
+  cost_too_large: 'their cost as it arrives',
+  sale_twice: 'revenue counted again',
+  payout_doubled: 'paid too much',
+};
+
+/** What the money of a fault is, before the amount. */
+export function moneyOfFault({ code, counts, example }: TrackingFault): string {
+  const isFree = counts === 'sale' || (code === 'no_cost' && example === null);
+  return moneyBy[code] ?? (isFree ? 'their revenue' : 'their cost and revenue');
+}
+
+/** The fault without its campaign, first day and money. */
 export const whatIsWrong = (fault: TrackingFault): string =>
-  `${whatBy[fault.code](fault)}; ${fault.visits} of ${countInWords(fault.of, fault.counts)}`;
+  `${whatBy[fault.code](fault)}; ${fault.visits} of ${countInWords(fault.of, fault.counts)}${fault.counted > fault.since ? ` from ${fault.counted} on` : ''}`;
 
 /** The whole fault in a sentence, without its money. */
 export function sayFault(fault: TrackingFault): string {
-  const { campaign, source, since, isOlder, until } = fault;
+  const { campaign, source, since, counted, isOlder, until } = fault;
   const ofSource = source === undefined ? 'unknown campaign' : `source ${say(source)}`;
   const who = campaign ? `${campaign.id} ${quotedText(campaign.name)}` : ofSource;
   const days = `since ${since}${isOlder ? ' or before' : ''}`;
-  return `${who}: ${whatIsWrong(fault)} ${until === undefined ? days : `${days}, until ${until}: it is over`}`;
+  return `${who}: ${whatIsWrong(fault)}${counted > since ? ',' : ''} ${until === undefined ? days : `${days}, until ${until}: it is over`}`;
+}
+
+/** What a check of tracking looked at. The days before show what was usual, and so do visits of others where not all were asked about. */
+type Looked = Readonly<{
+  start: string;
+  end: string;
+  daysBefore: number;
+  campaigns: number;
+  of: number;
+  visits: number;
+  /** The sales of the account. */
+  sales: number;
+  others?: Readonly<{ visits: number; start: string; end: string }> | undefined;
+}>;
+
+export function sayLooked({ start, end, daysBefore, campaigns, of, visits, sales, others }: Looked): string {
+  const part = campaigns < of ? `${campaigns} of ` : '';
+  const days = `${part}${countInWords(of, 'campaign')} from ${start} to ${end}, and the ${daysBefore} days before for what was usual`;
+  const ofAccount = part === '' ? '' : 'of the whole account ';
+  const read = countInWords(visits, 'visit');
+  const all = others
+    ? `${read}, and ${ofAccount}${countInWords(others.visits, 'visit')} from ${others.start} to ${others.end}`
+    : `${ofAccount}${read}`;
+  return `${days}: ${all} and ${countInWords(sales, 'sale')}; links and tokens as the tracker lists them`;
 }
 
 const lackInWords = {

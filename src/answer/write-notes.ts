@@ -3,6 +3,7 @@ import { countInWords, joinSome, joinWords } from '../api/rules.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import { shorten } from '../api/text/tracker-text.ts';
 import { showArgument } from './changes.ts';
+import { saySearch } from './outcomes.ts';
 import { duration, type EndedProposal, sayProposal } from './proposals.ts';
 import { apart, model, nameOf, quote, type Words } from './words.ts';
 
@@ -267,6 +268,8 @@ export const writeNotes = {
   'no-changes': () => 'No changes by this server yet.',
   'no-change-matches': ({ known }: { known: number }) =>
     `None of the ${known} known changes matches that campaign and time.`,
+  'searched-elsewhere': saySearch,
+  'ask-for-outcomes': model(() => 'With outcomes true, changes of shares made elsewhere are looked for, too.'),
   'older-changes': apart<{ count: number; offset: number }>(
     ({ count, offset }) => `Not shown: ${countInWords(count, 'older change')}; call again with offset ${offset}.`,
     ({ count }) => `Not shown: ${countInWords(count, 'older change')}.`,

@@ -179,6 +179,7 @@ export const trackingFinding = () =>
     affected: z.number(),
     of: z.number(),
     money: z.number(),
+    money_is: z.string(),
     since: z.string(),
     example: z.string().nullable(),
     what: z.string(),

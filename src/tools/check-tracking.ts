@@ -2,11 +2,11 @@ import { booked, ListedStatuses } from '../analysis/sale-status.ts';
 import type { Block } from '../answer/blocks.ts';
 import { moneyInWords } from '../answer/in-views.ts';
 import { type Note, sayNotice, type Unworded } from '../answer/notes.ts';
-import { sayChange, sayFault, type TrackingFault } from '../answer/tracking-faults.ts';
+import { moneyOfFault, sayChange, sayFault, sayLooked, type TrackingFault } from '../answer/tracking-faults.ts';
 import { countInWords } from '../api/rules.ts';
 import { fromOutside, rawCell, rawText, shown } from '../api/text/tracker-text.ts';
 import { readVisitsToCheck, type TrackedRead } from './account/checked-visits.ts';
-import { rowsOf, type Span } from './account/read-visits.ts';
+import { rowsOf } from './account/read-visits.ts';
 import { readSaleList, type SaleList } from './account/sale-lists.ts';
 import { type trackingFinding, type trackingInput, type trackingOutput, usualPeriod } from './account-tools.ts';
 import { paceOf } from './asking.ts';
@@ -47,6 +47,12 @@ export async function run(given: Readonly<FromSchema<typeof trackingInput>>, con
   const findings = faults.filter(ofCampaigns(asked)).map(shownFinding);
   const { currency } = context;
   const notSeen = unseen(tracked, read, sold);
+  const visitsIn = (some: TrackedRead['lists']) => rowsOf(some.map(({ table }) => table));
+  const others = read.others && { ...read.others.span, visits: visitsIn(read.others.lists) };
+  const looked = {
+    ...{ start, end, daysBefore, campaigns: asked.length, of: listed.length, others },
+    ...{ visits: visitsIn(read.lists) - (others?.visits ?? 0), sales: tracked.sales.length },
+  };
   return {
     parts: [{ count: Math.min(maxFindings, findings.length), min: Math.min(1, findings.length) }],
     render: ([count = 0]) => {
@@ -54,7 +60,7 @@ export async function run(given: Readonly<FromSchema<typeof trackingInput>>, con
         query: { ...query, campaign_id: id, source, currency },
         findings: findings.slice(0, count),
         more: findings.length - count,
-        looked_at: lookedAt(read, span, tracked.sales.length, asked.length, listed.length),
+        looked_at: sayLooked(looked),
         could_not_see: notSeen.map(sayNotice),
         notices: [
           ...(pace.isOver ? [{ code: 'time-over', campaigns: [] } as const] : []),
@@ -66,14 +72,6 @@ export async function run(given: Readonly<FromSchema<typeof trackingInput>>, con
       return { structured, blocks: [...blocksOf(structured, currency), ...notSeen] };
     },
   };
-}
-
-function lookedAt({ lists, others }: TrackedRead, { start, end }: Span, sales: number, asked: number, all: number) {
-  const visitsIn = (some: TrackedRead['lists']) => rowsOf(some.map(({ table }) => table));
-  const beside = others ? visitsIn(others.lists) : 0;
-  const visits = countInWords(visitsIn(lists) - beside, 'visit');
-  const rest = others ? `, set against ${countInWords(beside, 'visit')} of the account since ${others.since}` : '';
-  return `${visits} since ${start} and ${countInWords(sales, 'sale')} until ${end}, in ${countInWords(others ? asked : all, 'campaign')}${rest}; links and tokens as the tracker lists them`;
 }
 
 /** Whether a fault belongs to some campaigns or to a source of theirs. A sale without a campaign belongs to all. */
@@ -114,6 +112,7 @@ function shownFinding(fault: TrackingFault): FromSchema<typeof trackingFinding> 
       affected: visits,
       of,
       money: Math.round(money * 100) / 100,
+      money_is: moneyOfFault(fault),
       since,
       example: text(example ?? undefined) ?? null,
     },
@@ -129,8 +128,8 @@ function blocksOf(
   { findings, more, looked_at }: Unworded<FromSchema<typeof trackingOutput>>,
   currency: string | undefined,
 ): Block[] {
-  const lines = findings.flatMap(({ what, money, change }) => [
-    `${what}; cost and revenue ${moneyInWords(money, currency)}`,
+  const lines = findings.flatMap(({ what, money, money_is, change }) => [
+    `${what}; ${money_is}: ${moneyInWords(money, currency)}`,
     `  Change at the ${change.at}: ${change.what}`,
   ]);
   return [

@@ -57,19 +57,19 @@ export async function runForAll(
     .flat()
     .filter(({ proposal: { created, steps } }) => isAsked(created, steps))
     .slice(0, Math.min(limit, maxProposals));
+  const ownOf = (context: CallContext) => changes.flatMap((entry) => (entry.context === context ? entry.change : []));
   const campaigns = new Map(
     await Promise.all(
-      contexts.map(async (context) => {
-        const own = changes.filter((entry) => entry.context === context).map(({ change }) => change);
-        return [context, await readChangedCampaigns(own, context)] as const;
-      }),
+      contexts.map(async (context) => [context, await readChangedCampaigns(ownOf(context), context)] as const),
     ),
   );
   const told = new Map<CallContext, ToldOutcomes>();
   for (const { context, changes: all } of isOutcomes ? histories : []) {
-    const own = changes.filter((entry) => entry.context === context).map(({ change }) => change);
     const campaign = campaignId === undefined ? undefined : String(campaignId);
-    told.set(context, await tellOutcomes({ changes: own, isAlone: id !== undefined, campaign, since }, all, context));
+    told.set(
+      context,
+      await tellOutcomes({ changes: ownOf(context), isAlone: id !== undefined, campaign, since }, all, context),
+    );
   }
   const elsewhere = [...(offset > 0 ? [] : told)].flatMap(([context, one]) =>
     one.elsewhere.map((made) => (isOfSeveral ? { tracker: nameOf(context), ...made } : made)),
@@ -97,20 +97,21 @@ export async function runForAll(
       const next = offset + count;
       const older = matching.length - next;
       const olderProposals = proposals.length - proposalCount;
-      const gaps = histories.flatMap((history) =>
-        history.gaps.map((gap): Notice => {
-          return isOfSeveral ? { of: { tracker: nameOf(history.context) ?? '' }, notice: gap } : gap;
-        }),
-      );
+      const notice = (context: CallContext, own: Notice): Notice =>
+        isOfSeveral ? { of: { tracker: nameOf(context) ?? '' }, notice: own } : own;
       const notices: Notice[] = [
         ...(isByDraw ? [{ code: 'by-random-draw' as const }] : []),
         ...(known.length === 0 ? [{ code: 'no-changes' } as const] : []),
         ...(matching.length === 0 && known.length > 0
           ? [{ code: 'no-change-matches', known: known.length } as const]
           : []),
+        ...(matching.length === 0 && id === undefined && !isOutcomes ? [{ code: 'ask-for-outcomes' } as const] : []),
+        ...[...(offset > 0 ? [] : told)].flatMap(([context, { searches }]) =>
+          searches.map((search) => notice(context, { code: 'searched-elsewhere', ...search })),
+        ),
         ...(older > 0 ? [{ code: 'older-changes', count: older, offset: next } as const] : []),
         ...(olderProposals > 0 ? [{ code: 'older-proposals', count: olderProposals } as const] : []),
-        ...gaps,
+        ...histories.flatMap((history) => history.gaps.map((gap) => notice(history.context, gap))),
       ];
       const lines = shown.flatMap((change, index) => sayChange(change, changes[index]?.context.currency));
       return {

@@ -102,7 +102,7 @@ function findingOf(
   missing: number,
   clock: number,
 ): Finding {
-  const { code, token, page, parameter, example, since, money, source } = fault;
+  const { code, token, page, parameter, example, since, counted, money, source } = fault;
   const id = Number(fault.campaign?.id ?? 0);
   const [dimension, value] = page === undefined ? [token ?? parameter ?? plainCode(code), example] : ['page', page];
   const who = campaign ? quoted(campaign.name, 60) : quoted(fromOutside(source ?? 'unknown campaign'), 60);
@@ -113,7 +113,7 @@ function findingOf(
     ...(value === null ? {} : { value: text(value) }),
     what: `${who}: ${whatIsWrong(fault)}`,
     ...beganAt(`${since} 00:00`),
-    money_a_day: Math.round((money / (daysFrom(since, isoDay(clock)) + 1)) * 100) / 100,
+    money_a_day: Math.round((money / (daysFrom(counted, isoDay(clock)) + 1)) * 100) / 100,
     tracking: figuresOf(fault),
     next: nextOf(fault),
   });

@@ -56,7 +56,7 @@ export async function readTracking(
     lists,
   );
   const campaigns = [...byListed.values()];
-  const usual = others && { lists: lists.slice(0, others.lists.length), since: others.since };
+  const usual = others && { lists: lists.slice(0, others.lists.length), since: others.span.start };
   const known = { campaigns, lists, sales, lacks, isWhole, ...(usual ? { usual } : {}) };
   return {
     ...{ campaigns, failure, sales, lacks, lists },

@@ -162,6 +162,7 @@ const examples: { readonly [Code in CodeWithText]: Omit<NoteOf<Code>, 'code'> } 
   'sales-unread': { why: { because: 'failure', failure: own } },
   'same-click-id': { subids: [x] },
   'sample-of-campaigns': { count: 1, campaigns, read },
+  'searched-elsewhere': { since: day, searched: 1, unread: 1, of: 3, found: 0 },
   'sent-too': { isWrite: true, fields: [[x, x]] },
   'shared-values': {
     ...{ given: 1, of: 2, others: 3, tested: 4, falseFindings: 0.05, more: 1 },

@@ -123,6 +123,20 @@ const all: { readonly [Code in Note['code']]?: readonly [Extract<Note, { code: C
       ),
     ],
   ],
+  'searched-elsewhere': [
+    [
+      { code: 'searched-elsewhere', since: '2026-10-28', searched: 19, unread: 1, of: 48, found: 0 },
+      ...both(
+        'Changes of shares made elsewhere since 2026-10-28 were looked for in the visits of 19 of 48 campaigns, those with most, not in 1 whose lists of visits are not whole or do not tell pages apart: there are none.',
+      ),
+    ],
+    [
+      { code: 'searched-elsewhere', since: '2026-10-28', searched: 0, unread: 1, of: 1, found: 0 },
+      ...both(
+        'Changes of shares made elsewhere since 2026-10-28 could not be looked for in campaigns whose lists of visits are not whole or do not tell pages apart.',
+      ),
+    ],
+  ],
   'held-not-told': [
     [
       { code: 'held-not-told', why: 'differs' },

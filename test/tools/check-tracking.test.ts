@@ -12,6 +12,7 @@ interface Finding {
   readonly affected: number;
   readonly of: number;
   readonly money: number;
+  readonly money_is: string;
   readonly since: string;
   readonly example: string | null;
   readonly what: string;
@@ -37,12 +38,12 @@ describe('an account without faults', () => {
     const { findings, looked_at, could_not_see, text } = await check([]);
     expect(findings).toEqual([]);
     expect(looked_at).toBe(
-      '2,800 visits since 2026-06-02 and 280 sales until 2026-06-15, in 5 campaigns; links and tokens as the tracker lists them',
+      '5 campaigns from 2026-06-09 to 2026-06-15, and the 7 days before for what was usual: 2,800 visits and 280 sales; links and tokens as the tracker lists them',
     );
     expect(could_not_see).toEqual([
       'The tracker shows no tokens of 1 of 5 campaigns: what their links should carry is not known.',
     ]);
-    expect(await text()).toMatch(/^Nothing wrong was found\.\nLooked at 2,800 visits/);
+    expect(await text()).toMatch(/^Nothing wrong was found\.\nLooked at 5 campaigns from/);
   });
 });
 
@@ -58,11 +59,11 @@ describe('macros', () => {
     const { findings, text } = await check([set(`keyword = '${value}'`)]);
     expect(findings[0]).toMatchObject({
       ...{ code: 'literal_macro', campaign_id: 1, source: 'Lighthouse Search', token: 'Keyword' },
-      ...{ affected: 160, of: 280, since, example: value, change: { at: 'ads' } },
+      ...{ affected: 160, of: 160, since, example: value, change: { at: 'ads' } },
     });
     expect(findings).toHaveLength(1);
     expect(await text()).toContain(
-      `1 “Boots”: token Keyword (kw=) arrives as the macro itself, “${value}”; 160 of 280 visits since ${since}`,
+      `1 “Boots”: token Keyword (kw=) arrives as the macro itself, “${value}”; 160 of 160 visits since ${since}`,
     );
   });
 
@@ -93,7 +94,7 @@ describe('macros', () => {
         campaign_id: 1,
         token: 'Match type',
         affected: 160,
-        of: 280,
+        of: 160,
         since,
       }),
     ]);
@@ -109,14 +110,14 @@ const brief = ({ findings }: Pick<Checked, 'findings'>) =>
 
 describe('other faults of visits', () => {
   it.each([
-    ['a broken byte', [set(`ad_value = chr(65533) || '_id%'`)], ['broken_macro', 1, 160, 280, since, '\ufffd_id%']],
-    ['a bare word', [set(`keyword = 'keyword'`)], ['bare_word', 1, 160, 280, since, 'keyword']],
+    ['a broken byte', [set(`ad_value = chr(65533) || '_id%'`)], ['broken_macro', 1, 160, 160, since, '\ufffd_id%']],
+    ['a bare word', [set(`keyword = 'keyword'`)], ['bare_word', 1, 160, 160, since, 'keyword']],
     [
       'a half of a value',
       [set(`ad_value = ad_value || ' (ID:{site_id})'`)],
-      ['literal_macro', 1, 160, 280, since, 'ad-1-1 (ID:{site_id})'],
+      ['literal_macro', 1, 160, 160, since, 'ad-1-1 (ID:{site_id})'],
     ],
-    ['one click ID for all', [set(`external_id = '4711'`)], ['same_click_id', 1, 160, 280, since, '4711']],
+    ['one click ID for all', [set(`external_id = '4711'`)], ['same_click_id', 1, 160, 160, since, '4711']],
     [
       'a link that is cut at its first #, since it was made',
       ['UPDATE visits SET keyword = NULL, ad_value = NULL, external_id = NULL WHERE campaign_id = 5'],
@@ -125,7 +126,7 @@ describe('other faults of visits', () => {
     [
       'a link that is cut in its middle since a day',
       [set('ad_value = NULL, extra1 = NULL, external_id = NULL, cost = 0.3')],
-      ['cut_link', 1, 152, 272, since, null],
+      ['cut_link', 1, 152, 152, since, null],
     ],
     [
       'a token that only one campaign of its source lacks',
@@ -135,21 +136,21 @@ describe('other faults of visits', () => {
     [
       'subIDs that are cut',
       [set('subid = subid[:11]')],
-      ['cut_subid', 1, 160, 280, since, expect.stringMatching(/^.{8}_1_$/)],
+      ['cut_subid', 1, 160, 160, since, expect.stringMatching(/^.{8}_1_$/)],
     ],
     [
       'subIDs that are doubled',
       [set('subid = subid || subid')],
-      ['doubled_subid', 1, 160, 280, since, expect.any(String)],
+      ['doubled_subid', 1, 160, 160, since, expect.any(String)],
     ],
     [
       'subIDs of another campaign',
       [set(`subid = replace(subid, '_1_', '_2_')`)],
-      ['other_campaigns_subid', 1, 160, 280, since, expect.any(String)],
+      ['other_campaigns_subid', 1, 160, 160, since, expect.any(String)],
     ],
-    ['no cost', [set('cost = 0')], ['no_cost', 1, 160, 280, since, null]],
-    ['the bid for its cost', [set('cost = 0.3')], ['no_cost', 1, 160, 280, since, '0.3']],
-    ['a cost in cents', [set('cost = cost * 100', 3)], ['cost_too_large', 3, 160, 280, since, expect.any(String)]],
+    ['no cost', [set('cost = 0')], ['no_cost', 1, 160, 160, since, null]],
+    ['the bid for its cost', [set('cost = 0.3')], ['no_cost', 1, 160, 160, since, '0.3']],
+    ['a cost in cents', [set('cost = cost * 100', 3)], ['cost_too_large', 3, 160, 160, since, expect.any(String)]],
     [
       'a cost in cents, ever since',
       [set('cost = cost * 100', 1, '2026-06-01')],
@@ -158,7 +159,7 @@ describe('other faults of visits', () => {
     [
       'the price of a thousand for a cost',
       [set('cost = cost * 1000', 3)],
-      ['cost_too_large', 3, 160, 280, since, expect.any(String)],
+      ['cost_too_large', 3, 160, 160, since, expect.any(String)],
     ],
     [
       'the tokens of another campaign',
@@ -166,14 +167,14 @@ describe('other faults of visits', () => {
         'UPDATE visits SET keyword = keyword || campaign_id',
         set(`keyword = replace(keyword, '1', '2'), ad_value = replace(ad_value, '-1-', '-2-')`),
       ],
-      ['other_campaigns_tokens', 1, 160, 280, since, expect.any(String)],
+      ['other_campaigns_tokens', 1, 160, 160, since, expect.any(String)],
     ],
     [
       'visits while it is switched off',
       ['UPDATE campaigns SET active = false WHERE id = 1'],
       ['visits_while_off', 1, 280, 280, '2026-06-02', null],
     ],
-    ['no subID on a page', [set(`subid = ''`, 2)], ['no_subid', 2, 160, 280, since, null]],
+    ['no subID on a page', [set(`subid = ''`, 2)], ['no_subid', 2, 160, 160, since, null]],
     [
       'an offer that gets no subID',
       [
@@ -198,7 +199,7 @@ describe('other faults of visits', () => {
       clicks,
       'DELETE FROM conversions WHERE campaign_id = 2',
     ]);
-    expect(brief(checked)).toEqual([['clicks_without_subid', 2, 160, 280, since, null]]);
+    expect(brief(checked)).toEqual([['clicks_without_subid', 2, 160, 160, since, null]]);
     expect(checked.findings[0]?.change.use).toMatch(/^http:.*\/base2\.php$/);
   });
 
@@ -209,11 +210,25 @@ describe('other faults of visits', () => {
     ]);
   });
 
+  it('say what their money is', async () => {
+    const said = async (change: string) => (await check([change])).text();
+    expect(await said(set('cost = 0'))).toMatch(/; their revenue: [\d.]+\n/);
+    expect(await said(set('cost = cost * 100', 3))).toMatch(/; their cost as it arrives: [\d.]+\n/);
+    expect(await said(set('extra1 = NULL'))).toMatch(/; their cost and revenue: [\d.]+\n/);
+  });
+
+  it('that are older than the asked days say from when on they are counted', async () => {
+    const { findings } = await check([set('cost = cost * 100', 1, '2026-06-01')]);
+    expect(findings[0]?.what).toMatch(/; 280 of 280 visits from 2026-06-09 on, since 2026-06-02 or before$/);
+  });
+
   it('that ended say until when', async () => {
     const { findings } = await check([
       `UPDATE visits SET keyword = '{keyword}' WHERE campaign_id = 1 AND "at" BETWEEN '2026-06-10' AND '2026-06-12'`,
     ]);
-    expect(findings).toEqual([expect.objectContaining({ code: 'literal_macro', affected: 80, since: '2026-06-10' })]);
+    expect(findings).toEqual([
+      expect.objectContaining({ code: 'literal_macro', affected: 80, of: 80, since: '2026-06-10' }),
+    ]);
     expect(findings[0]?.what).toMatch(/until 2026-06-11: it is over$/);
   });
 
@@ -221,7 +236,7 @@ describe('other faults of visits', () => {
     const { findings, looked_at } = await check([set('cost = cost * 100', 1, '2026-06-01')], { campaign_id: 1 });
     expect(findings).toMatchObject([{ code: 'cost_too_large', campaign_id: 1 }]);
     expect(looked_at).toMatch(
-      /^560 visits since 2026-06-02 and 280 sales until 2026-06-15, in 1 campaign, set against 400 visits of the account since 2026-06-07;/,
+      /^1 of 5 campaigns from 2026-06-09 to 2026-06-15, and the 7 days before for what was usual: 560 visits, and of the whole account 400 visits from 2026-06-07 to 2026-06-08 and 280 sales;/,
     );
   });
 
@@ -268,29 +283,45 @@ describe('sales', () => {
   });
 
   it.each([
-    ['twice', [0, 1, 2].map((index) => sale(80 + index)), ['sale_twice', 1, 3, 23, '2026-06-11', sale(80).SubID], 30],
+    ['twice', [0, 1, 2].map((index) => sale(80 + index)), ['sale_twice', 1, 3, 13, '2026-06-11', sale(80).SubID], 30],
     [
       'before their visit',
       [0, 1, 2].map((index) => sale(70 + index, { Date: '2026-06-10 11:00:00' })),
-      ['sale_before_visit', 1, 3, 23, '2026-06-10', sale(70).SubID],
+      ['sale_before_visit', 1, 3, 3, '2026-06-10', sale(70).SubID],
       30,
     ],
     [
       'with subIDs that are cut',
       [0, 1, 2].map((index) => sale(100 + index, { SubID: sale(100 + index).SubID.slice(0, 15) })),
-      ['cut_subid', 1, 3, 23, '2026-06-13', 'ab12cd34_1_0000'],
+      ['cut_subid', 1, 3, 3, '2026-06-13', 'ab12cd34_1_0000'],
       30,
     ],
     [
       'at twice the payout since a day',
       [0, 1, 2, 3, 4, 5].map((index) => sale(100 + index, { Offer: 'Gym', Revenue: '20' })),
-      ['payout_doubled', 1, 6, 26, '2026-06-13', '20'],
+      ['payout_doubled', 1, 6, 6, '2026-06-13', '20'],
       60,
     ],
   ])('%s are named', async (_, sales, expected, money) => {
     const findings = await checkSales([...usual.map((one) => ({ ...one, Offer: 'Gym' })), ...sales]);
     expect(brief({ findings })).toEqual([expected]);
     expect(findings[0]?.money).toBe(money);
+  });
+
+  it('at twice the payouts of several offers are one finding, with what each should pay', async () => {
+    const paidAs = (index: number) => (index % 2 ? { Offer: 'Gym', Revenue: '10' } : { Offer: 'Yoga', Revenue: '15' });
+    const doubled = [0, 1, 2, 3, 4, 5].map((index) => {
+      const { Offer, Revenue } = paidAs(index);
+      return sale(100 + index, { Offer, Revenue: String(2 * Number(Revenue)) });
+    });
+    const findings = await checkSales([...usual.map((one, index) => ({ ...one, ...paidAs(index) })), ...doubled]);
+    expect(findings).toMatchObject([
+      { code: 'payout_doubled', affected: 6, of: 6, money: 75, money_is: 'paid too much' },
+    ]);
+    expect(findings[0]?.what).toContain(
+      ': paid exactly twice the payout: offer Yoga at 30 a sale in place of 15, offer Gym at 20 a sale in place of 10; 6 of 6 sales since 2026-06-13',
+    );
+    expect(findings[0]?.change.what).not.toMatch(/\d/);
   });
 
   it('that are rejected are no money, also where the list of visitors has no statuses', async () => {
@@ -324,7 +355,7 @@ describe('sales', () => {
           code: 'sale_without_visit',
           campaign_id: 1,
           affected: 4,
-          of: 24,
+          of: 14,
           money: 40,
           example: 'zz99zz99_1_00001040',
         },
@@ -418,7 +449,7 @@ describe('links and lists of other trackers', () => {
     expect(could_not_see).toEqual([
       'The tracker shows no tokens of 2 of 2 campaigns: what their links should carry is not known.',
     ]);
-    expect(looked_at).toMatch(/^0 visits since 2026-06-02 and 0 sales until 2026-06-15, in 2 campaigns/);
+    expect(looked_at).toMatch(/^2 campaigns from .* before for what was usual: 0 visits and 0 sales;/);
   });
 
   it('a source that no campaign has is refused with those that there are', async () => {

@@ -69,6 +69,8 @@ const stories = {
   mixedElsewhere: split(20, 32).map(({ visits, sales, ...visitors }) => {
     return { ...visitors, visits: 4 * visits, sales: 4 * sales, areMixed: true };
   }),
+  quiet: split(20, 20),
+  mixedAllLand: split(20, 32),
   twoServers: split(20, 32).flatMap(({ days: [first, last], ...visitors }): Visitors[] =>
     first < '2026-05-21'
       ? [{ ...visitors, days: [first, last] }]
@@ -235,6 +237,9 @@ describe('a change of shares', () => {
       /no outcome yet: its days are not over: from 2026-05-21 to 2026-06-03; so far, until 2026-05-30 and not final: \+600\.00 .*\(90%: .* to .*\)/,
     );
     expect((await outcomesOf('open', '2026-05-21T12:00:00Z')).outcome?.so_far).toBeUndefined();
+    at('2026-05-22T12:00:00Z');
+    const early = textOf(await call('list_changes', { outcomes: true, campaign_id: idOf('open') }));
+    expect(early).toContain('from 2026-05-21 to 2026-06-03; so far, until 2026-05-21: too few sales on its days');
   });
 
   it('cannot be told if a page has no visitors since', async () => {
@@ -364,6 +369,29 @@ describe('a change of shares that was made elsewhere', () => {
         [0, 0],
       ]);
     }
+  });
+
+  it('is found where offers may be linked directly, and all visitors come through landing pages', async () => {
+    for (const given of [{}, { campaign_id: undefined, since: '2026-05-15' }]) {
+      const { elsewhere = [] } = await outcomesOf('mixedAllLand', closed, given);
+      const own = elsewhere.filter((one) => one.campaign_id === idOf('mixedAllLand'));
+      expect(own).toMatchObject([{ day: '2026-05-21', outcome: { state: 'paid', difference: 840 } }]);
+      expect(own[0]?.pages[0]).toMatchObject({ before: 50, after: 80 });
+    }
+  });
+
+  it('is said not to be there, where and since when it was looked for', async () => {
+    at(closed);
+    const { call: ask } = await newServer();
+    const said = async (given: Readonly<Record<string, unknown>>) => textOf(await ask('list_changes', given));
+    expect(await said({ outcomes: true, campaign_id: idOf('quiet') })).toBe(
+      'No changes by this server yet.\nChanges of shares made elsewhere since 2026-05-17 were looked for in the visits of 1 campaign: there are none.',
+    );
+    expect(await said({ outcomes: true, campaign_id: idOf('namesakes'), since: '2026-06-01' })).toContain(
+      'since 2026-06-01 could not be looked for in campaigns whose lists of visits are not whole or do not tell pages apart',
+    );
+    expect(await said({ outcomes: true, since: '2026-06-01' })).toContain('in the visits of 24 campaigns, not in 1 ');
+    expect(await said({})).toContain('With outcomes true, changes of shares made elsewhere are looked for, too.');
   });
 });
 

@@ -22,10 +22,17 @@ describe('a fault of tracking in a review', () => {
       expect.objectContaining({
         ...{ group: 'doubtful', campaign_id: 1, campaign: 'Boots', dimension: 'Keyword', value: '[KEYWORD]' },
         ...{ began: `${since} 00:00`, is_new: true },
-        tracking: { code: 'literal_macro', affected: 160, of: 280, money: 204, use: 'kw={keyword}' },
+        tracking: { code: 'literal_macro', affected: 160, of: 160, money: 204, use: 'kw={keyword}' },
         next: { tool: 'check_tracking', arguments: { campaign_id: 1 } },
       }),
     ]);
+  });
+
+  it('that began before the last 7 days has its visits and money of these', async () => {
+    const [finding] = await review([set(`keyword = '[KEYWORD]'`, 1, '2026-06-07')]);
+    expect(finding).toMatchObject({ began: '2026-06-07 00:00', tracking: { affected: 280, of: 280 } });
+    expect(finding?.what).toMatch(/; 280 of 280 visits from 2026-06-09 on$/);
+    expect(finding?.money_a_day).toBeCloseTo(Number(finding?.tracking?.['money']) / 7, 2);
   });
 
   it('is counted, so no chance of it is told', async () => {
@@ -56,7 +63,7 @@ describe('a fault of tracking in a review', () => {
     (code, told) => {
       const fault: TrackingFault = {
         ...{ code, campaign: { id: '1', name: 'Boots' }, page: 'Quiz', example: '{keyword}', at: 'page' },
-        ...{ visits: 160, of: 280, counts: 'visit', money: 204, since, isOlder: false },
+        ...{ visits: 160, of: 160, counts: 'visit', money: 204, since, counted: since, isOlder: false },
       };
       const campaigns = [{ id: fromTracker('1'), name: fromTracker('Boots'), fields: [], source: null, active: true }];
       const findingsOf = (unlooked: readonly string[]) =>

@@ -4,7 +4,7 @@ import { changeIn, type DayCounts, isBeyondChance, shareOf, sumOf, together } fr
 import type { KnownVisits, SeenCampaign, TrackedCampaign, TrackedSale } from './seen.ts';
 import type { SubidForm } from './subids.ts';
 
-type Details = 'token' | 'parameter' | 'page' | 'example' | 'factor' | 'isPartial' | 'other' | 'use' | 'link';
+type Details = 'token' | 'parameter' | 'page' | 'example' | 'factor' | 'isPartial' | 'other' | 'paid' | 'use' | 'link';
 
 /** What shows a fault: the visits or sales with it among all, and what is told of it. */
 export interface Sign extends Partial<Pick<TrackingFault, Details>> {

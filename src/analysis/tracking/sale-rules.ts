@@ -90,10 +90,11 @@ function doubledPayouts(own: CampaignSales, { paidByOffer, dayOf }: Looked): Sig
   }
   const { before, after } = changeIn(days, areKnown ? minGainIfKnown : minGain);
   const isFault = (before.of > 0 || areKnown) && shareOf(before) < few && shareOf(after) >= minDoubled;
-  const [example] = doubled;
-  if (!example || !isFault) return [];
-  const page = [...new Set(doubled.flatMap(({ offer }) => offer ?? []))].join(', ');
-  return [{ days, page, example: String(example.amount), use: String(example.amount / 2) }];
+  if (doubled.length === 0 || !isFault) return [];
+  const paidAt = new Map(doubled.map(({ offer, amount }) => [offer ?? '', amount]));
+  const amounts = [...paidAt.values()];
+  const use = amounts.map((amount) => amount / 2).join(', ');
+  return [{ days, page: [...paidAt.keys()].join(', '), paid: [...paidAt], example: amounts.join(', '), use }];
 }
 
 /** What most of so many sales of an offer pay in other campaigns is its payout. */

@@ -6,7 +6,15 @@ import { type ListedCampaign, visited } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { shiftDays } from '../period.ts';
 import { type AccountVisits, readAccountVisits, type VisitList } from './account-visits.ts';
-import { listRead, missingIn, newLimits, readVisitsInSlices, rowsOf, wholeListOptions } from './read-visits.ts';
+import {
+  listRead,
+  missingIn,
+  newLimits,
+  readVisitsInSlices,
+  rowsOf,
+  type Span,
+  wholeListOptions,
+} from './read-visits.ts';
 import { Turns } from './visits-by-campaign.ts';
 
 /** So few campaigns are read by themselves. So many days before the asked ones show what the others do. */
@@ -15,10 +23,10 @@ const [maxApart, usualDays] = [4, 2];
 /** The visits that tracking is judged by. */
 export interface TrackedRead extends Pick<AccountVisits, 'isWhole' | 'notices'> {
   readonly lists: readonly Pick<VisitList, 'table' | 'visited'>[];
-  /** If only some campaigns were read whole: what shows the others, which may have failed, and since when. */
+  /** If only some campaigns were read whole: what shows the others on some days, which may have failed. */
   readonly others?: {
     readonly lists: TrackedRead['lists'];
-    readonly since: string;
+    readonly span: Span;
     readonly failure: Failure | undefined;
   };
 }
@@ -70,6 +78,6 @@ export async function readVisitsToCheck(
     notices: own.map(({ lists, read }) => ({
       ...{ code: 'counted-in-campaign', visits: rowsOf(lists.map(({ table }) => table)), read: listRead(read) },
     })),
-    others: { lists: others, since: usual.start, failure },
+    others: { lists: others, span: usual, failure },
   };
 }

@@ -98,7 +98,9 @@ function toldWhenOver(
   const seen = { start: span.start, end: earlier(span.end, ledger.span.end) };
   if (seen.end < seen.start || ledger.basis.missing(campaign).some((day) => isWithin(day, seen))) return open;
   const soFar = tell(seen);
-  return soFar.why === undefined ? { ...soFar, ...open, so_far: seen.end } : open;
+  return soFar.why === undefined
+    ? { ...soFar, ...open, so_far: seen.end }
+    : { ...open, so_far: seen.end, lacks: soFar.why };
 }
 
 function told(effect: Effect | TooFew, { start, end }: Span, more: Partial<ChangeOutcome> = {}): ChangeOutcome {
@@ -218,27 +220,31 @@ export type MadeElsewhere = Readonly<{
   outcome: ChangeOutcome;
 }>;
 
-/** The changes of shares in a campaign that were made elsewhere, oldest first. */
-export async function madeElsewhere(campaign: string, since: string, ledger: Ledger): Promise<MadeElsewhere[]> {
+/** The changes of shares in a campaign that were made elsewhere, oldest first, and whether the visits of all its pages show them. */
+export async function madeElsewhere(campaign: string, since: string, ledger: Ledger) {
   const groups = await groupsOf(campaign, ledger, true);
-  return (groups ?? []).flatMap((group) => {
-    const moves = group.lack() ? [] : group.movesElsewhere.filter(({ from }) => from >= since);
-    const cuts = [...group.moves.map(({ from }) => from), ...group.steps.map(({ day }) => day)];
-    return moves.flatMap(({ from, until }): MadeElsewhere[] => {
-      const seen = countedBefore(group, from);
-      const span = daysAfter(until, cuts);
-      const visits = group.samples(span).map((page) => page.visits);
-      if (!seen || sum(visits) === 0) return [];
-      const outcome = toldWhenOver(campaign, span, ledger, (some) =>
-        toldOfShares(group, some, seen.parts, seen.counted),
-      );
-      const percent = (part: number | undefined) => Math.round((part ?? 0) * 1000) / 10;
-      const pages = visits.map((count, page) => ({
-        page: group.describe(page),
-        before: percent(seen.parts[page]),
-        after: percent(count / sum(visits)),
-      }));
-      return [{ campaign_id: Number(campaign), group: group.name, day: from, pages, outcome }];
-    });
+  const seen = (groups ?? []).filter((group) => !group.lack());
+  return {
+    made: seen.flatMap((group) => madeIn(group, campaign, since, ledger)),
+    isWhole: seen.length === groups?.length,
+  };
+}
+
+function madeIn(group: Group, campaign: string, since: string, ledger: Ledger): MadeElsewhere[] {
+  const moves = group.movesElsewhere.filter(({ from }) => from >= since);
+  const cuts = [...group.moves.map(({ from }) => from), ...group.steps.map(({ day }) => day)];
+  return moves.flatMap(({ from, until }): MadeElsewhere[] => {
+    const seen = countedBefore(group, from);
+    const span = daysAfter(until, cuts);
+    const visits = group.samples(span).map((page) => page.visits);
+    if (!seen || sum(visits) === 0) return [];
+    const outcome = toldWhenOver(campaign, span, ledger, (some) => toldOfShares(group, some, seen.parts, seen.counted));
+    const percent = (part: number | undefined) => Math.round((part ?? 0) * 1000) / 10;
+    const pages = visits.map((count, page) => ({
+      page: group.describe(page),
+      before: percent(seen.parts[page]),
+      after: percent(count / sum(visits)),
+    }));
+    return [{ campaign_id: Number(campaign), group: group.name, day: from, pages, outcome }];
   });
 }

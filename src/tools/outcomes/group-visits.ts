@@ -41,8 +41,21 @@ export async function groupsOf(
     const { kind, name, pageId, measures } = page;
     return { ...page, reported: { kind, name: rawCell(name) ?? pageId, views: measures.views ?? 0 } };
   });
-  const sharesOnePool = byDraw && isDirectAndLanding(basis.campaigns.get(campaign));
+  const sharesOnePool =
+    byDraw && isDirectAndLanding(basis.campaigns.get(campaign)) && comeDirectly(campaign, pages, ledger);
   return groupPages(pages, sharesOnePool).map((group) => groupOf(campaign, group, pages, ledger));
+}
+
+/** If fewer of the visitors come to an offer without a landing page, the two do not compete for visitors. */
+const minDirect = 0.01;
+
+function comeDirectly(campaign: string, pages: readonly ListedPage[], { basis: { days }, span }: Ledger): boolean {
+  const visitsIn = (kind: SeenKind, page: string) =>
+    days.sample(campaign, kind, page, listDays(span.start, span.end)).visits;
+  const direct = pages.map(({ kind, reported }) =>
+    kind === 'offer' ? visitsIn('through', through(null, reported.name)) : 0,
+  );
+  return sum(direct) >= minDirect * visitsIn('all', '');
 }
 
 /** Pages that compete for the same visitors: what their visits earned, and how these were split. */

@@ -23,8 +23,8 @@ export interface OutcomeBasis {
   readonly late: LateSales;
   /** The pages of a campaign in the reports of the days. */
   readonly pagesOf: (campaign: string) => Promise<readonly MeasuredPage[] | undefined>;
-  /** The campaigns with most visits. */
-  readonly busiest: (count: number) => readonly string[];
+  /** The campaigns with visits, those with most first. */
+  readonly busiest: () => readonly string[];
 }
 
 /**
@@ -56,12 +56,11 @@ export async function readOutcomeBasis(
     return report;
   };
   const all = listDays(span.start, span.end);
-  const busiest = (count: number) =>
+  const busiest = () =>
     [...campaigns.keys()]
       .map((id) => ({ id, ...days.sample(id, 'all', '', all) }))
       .filter(({ visits }) => visits > 0)
       .sort((one, other) => other.visits - one.visits)
-      .slice(0, count)
       .map(({ id }) => id);
   return { days, missing, late, campaigns, pagesOf, busiest };
 }

@@ -1,10 +1,10 @@
 import { groupBy } from '../../analysis/statistics/history.ts';
-import type { ChangeOutcome } from '../../answer/outcomes.ts';
+import type { ChangeOutcome, Search } from '../../answer/outcomes.ts';
 import type { Change } from '../../guard/changes.ts';
 import type { Span } from '../account/read-visits.ts';
-import { attempt } from '../asking.ts';
+import { attempt, paceOf } from '../asking.ts';
 import type { CallContext } from '../define-tool.ts';
-import { earlier, shiftDays, today } from '../period.ts';
+import { earlier, listDays, shiftDays, today } from '../period.ts';
 import { comparedDays, type MadeElsewhere, madeElsewhere, outcomeOf } from './change-outcomes.ts';
 import type { Ledger } from './group-visits.ts';
 import { type LoggedStep, loggedSteps } from './logged-changes.ts';
@@ -16,12 +16,14 @@ const [toldDays, searchedDays] = [60, 31];
 /** Older changes than are searched for are read apart, if they are of so few campaigns. */
 const maxApart = 4;
 
-/** Max campaigns that are searched for changes made elsewhere: those with most visits. */
+/** So many campaigns with most visits are searched for changes made elsewhere by their groups of pages; as many others where visits show one. */
 const maxSearched = 20;
 
 export interface ToldOutcomes {
   readonly outcomes: ReadonlyMap<Change, ChangeOutcome>;
   readonly elsewhere: readonly MadeElsewhere[];
+  /** Where changes made elsewhere were looked for; empty if they were not to be. */
+  readonly searches: readonly Search[];
 }
 
 interface OutcomesAsked {
@@ -47,6 +49,7 @@ export async function tellOutcomes(
   return {
     outcomes: new Map(told.flatMap(({ outcomes }) => [...outcomes])),
     elsewhere: told.flatMap(({ elsewhere }) => elsewhere),
+    searches: told.flatMap(({ searches }) => searches),
   };
 }
 
@@ -102,7 +105,8 @@ async function tellPart(
   const { answer: basis } = await attempt(read, context);
   if (!basis) {
     const unread: ChangeOutcome = { state: 'unknown', why: 'not-read' };
-    return { outcomes: new Map(own.map(({ change }) => [change, unread])), elsewhere: [] };
+    const searches = since === undefined ? [] : [{ since, searched: 0, unread: 1, of: 1, found: 0 }];
+    return { outcomes: new Map(own.map(({ change }) => [change, unread])), elsewhere: [], searches };
   }
   const ledger: Ledger = { basis, steps, span, context };
   const outcomes = new Map<Change, ChangeOutcome>();
@@ -110,10 +114,21 @@ async function tellPart(
     const outcome = await outcomeOf(change, ledger);
     if (outcome) outcomes.set(change, outcome);
   }
-  if (since === undefined) return { outcomes, elsewhere: [] };
-  const busy = campaign === undefined ? basis.busiest(maxSearched) : [campaign];
-  const found = await Promise.all(busy.map((id) => madeElsewhere(id, since, ledger)));
-  return { outcomes, elsewhere: found.flat().sort((one, other) => (one.day < other.day ? 1 : -1)) };
+  if (since === undefined) return { outcomes, elsewhere: [], searches: [] };
+  const visited = campaign === undefined ? basis.busiest() : [campaign];
+  const ruledOut = new Set<string>();
+  for (const id of visited.slice(maxSearched)) {
+    await paceOf(context).rest();
+    const isWhole = basis.missing(id).length === 0;
+    if (isWhole && !basis.days.hasMoved(id, listDays(span.start, span.end), since)) ruledOut.add(id);
+  }
+  const likely = visited.filter((id) => !ruledOut.has(id)).slice(0, 2 * maxSearched);
+  const found = await Promise.all(likely.map((id) => madeElsewhere(id, since, ledger)));
+  const elsewhere = found.flatMap(({ made }) => made).sort((one, other) => (one.day < other.day ? 1 : -1));
+  const unread = found.filter(({ isWhole }) => !isWhole).length;
+  const searched = ruledOut.size + found.length - unread;
+  const search = { since, searched, unread, of: visited.length, found: elsewhere.length };
+  return { outcomes, elsewhere, searches: [search] };
 }
 
 /** The changes whose days are over, one for each set and campaign, oldest first. */
