@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readNumberColumns } from '../../../src/analysis/columns/columns.ts';
@@ -207,4 +208,17 @@ test('a long report after many short ones is scanned', async () => {
   const short = Array.from({ length: 19 }, (_, index) => report(`short${index}`, 15));
   const body = `<response><Reports>${short.join('')}${report('target', 50)}</Reports></response>`;
   expect(await byScan(body, reports)).toEqual(await whole(body, reports));
+});
+
+test.each([256, 257, 65_536, 65_537])('a column of %i values is coded as its texts are', async (count) => {
+  const texts = Array.from({ length: count + 20 }, (_, row) => `${row % count}${(row % count) % 7 === 0 ? '"' : ''}`);
+  const body = JSON.stringify(texts.map((ID) => ({ ID, Name: 'x' })));
+  const reading = await scanAnswer({ bytes: bytesOf(body), question: campaigns });
+  const tables = reading?.reply.kind === 'tables' ? reading.reply.tables : [];
+  const [scanned, listed] = [...tables.map(({ cells }) => cells), new ListedCells([texts], texts.length)].map((cells) =>
+    atOnce(cells.coding([0])),
+  );
+  // As one value: comparing each code takes seconds.
+  expect(isDeepStrictEqual(scanned, listed)).toBe(true);
+  expect(tables).toHaveLength(1);
 });
