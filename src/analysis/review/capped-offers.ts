@@ -90,13 +90,18 @@ function lookAtHours(history: HourlyHistory, days: number, spans: number, pastDa
   const { clicks, conversions, revenue } = history.sum(days);
   const part = ratio(sum(sums.wholes), history.sum(0, days).clicks);
   const scatter = scatterOver(days) + 1 / sold + scatterOfDelay(part);
+  // Hours that never sold much did not stop.
+  const expectedIn = (hours: Range) => {
+    const [before, of] = [countIn(sums.earlier, hours), countIn(sums.earlierWholes, hours)];
+    return Math.min(countIn(expectedByHour, hours), countIn(sums.wholes, hours) * ratio(before, of));
+  };
   const chanceOf = (sales: number, hours: Range, tries: number) =>
-    Math.min(chanceOfAtMost(sales, countIn(expectedByHour, hours), scatter) * spans * tries, 1);
-  const late = hoursToMidnight.filter((hours) => countIn(expectedByHour, hours) >= minExpectedOfStop);
+    Math.min(chanceOfAtMost(sales, expectedIn(hours), scatter) * spans * tries, 1);
+  const late = hoursToMidnight.filter((hours) => expectedIn(hours) >= minExpectedOfStop);
   const lookAt = (hours: Range) => {
     const [first] = hours;
     const sales = countIn(sums.parts, hours);
-    const [expected, others] = [countIn(expectedByHour, hours), countIn(expectedByHour, [0, first - 1])];
+    const [expected, others] = [expectedIn(hours), countIn(expectedByHour, [0, first - 1])];
     if (sales > expected * maxPart || sum(sums.parts) - sales < others * minPartOfOthers) return [];
     const sinceFirst = (((history.hourOfNow - first) % 24) + 24) % 24;
     const look: Look = {
