@@ -77,7 +77,7 @@ describe('a fault of tracking in a review', () => {
 
   const noCost: TrackingFault = {
     ...{ code: 'no_cost', source: 'Push', at: 'ads', use: 'cost={cost}', example: null, since, isOlder: false },
-    ...{ visits: 160, of: 280, counts: 'visit', money: 204 },
+    ...{ visits: 160, of: 280, counts: 'visit', money: 204, counted: since },
   };
   const campaignsOf = (...sources: readonly string[]) =>
     sources.map((source, index) => {
