@@ -139,6 +139,8 @@ type MovedVisits = {
   readonly isInactive?: boolean;
   /** If it is one sale: what it brought. */
   readonly sale?: number | undefined;
+  /** If a sale brought more or less because more or fewer were rejected: the part that was, 0 to 1. */
+  readonly rejected?: { readonly before: number; readonly after: number } | undefined;
   /** If it is what an offer pays: a sale before and after. */
   readonly payout?: { readonly before: number; readonly after: number } | undefined;
 };
@@ -177,6 +179,7 @@ export function describeCause(
     sale,
     payout,
     isInactive,
+    rejected,
   }: MovedVisits,
   shareChange: ShareChange,
   unseenBefore?: string,
@@ -191,7 +194,8 @@ export function describeCause(
   // Sales of the last days may still come: then there are fewer, not none.
   const told = rates?.after || noneSince !== undefined ? rates : undefined;
   const move = payout ? { factor: 'revenue_per_sale' as const, ...payout } : first && { ...first, ...told };
-  const what = share ? describeShare(share) : move ? describeFactor(move) : 'moved';
+  const moving = rejected && !payout ? describeRejected(rejected) : move ? describeFactor(move) : 'moved';
+  const what = share ? describeShare(share) : moving;
   const doubled = payout ? doubledInWords(payout.before, payout.after) : '';
   const isAll = move?.after === 0;
   const day = isAll ? (since ?? noneSince) : since;
@@ -203,9 +207,16 @@ export function describeCause(
   return `${nameGroups(groups, isOfOthers)}${same}${place} ${what}${when}${none}${doubled}${who}${isSure ? '' : ' (small numbers: this may be chance)'}`;
 }
 
+const percent = (part: number) => `${part > 0 && part < 1 ? '<1' : Math.round(part)}%`;
+
+/** `had more of its sales rejected (33% to 70%)` */
+function describeRejected({ before, after }: NonNullable<MovedVisits['rejected']>): string {
+  const parts = `(${percent(before * 100)} to ${percent(after * 100)})`;
+  return after > before ? `had more of its sales rejected ${parts}` : `had fewer of its sales rejected so far ${parts}`;
+}
+
 /** `got 19% of the traffic instead of 75%` */
 function describeShare({ before, after }: PartOfTraffic): string {
-  const percent = (part: number) => `${part > 0 && part < 1 ? '<1' : Math.round(part)}%`;
   return `got ${percent(after)} of the traffic instead of ${percent(before)}`;
 }
 

@@ -50,6 +50,8 @@ export interface Cause extends DaysOfChange {
   readonly isOfOthers?: boolean;
   /** If it is one sale: what it brought. */
   readonly sale?: number;
+  /** If a sale brought more or less because more or fewer were rejected: the part that was, 0 to 1. */
+  readonly rejected?: Rejected | undefined;
 }
 
 export interface Causes {
@@ -115,7 +117,7 @@ export async function findCauses(
       ofAll &&
       (!found || (coversMore(ofAll, found.cause) && allOf(found.otherRows)?.moved.includes(at(ofAll.moved, 0))))
     ) {
-      causes.push({ ...ofAll, isOfOthers: isPartOf(rows, search.all) });
+      causes.push({ ...ofAll, isOfOthers: isPartOf(rows, search.all, columns) });
       rows = new Uint32Array();
       break;
     }
@@ -131,11 +133,15 @@ export async function findCauses(
   return { causes: inOrder([...causes, ...(ofSale ? [ofSale] : [])]), rest, restFactors, isCut: pace.isOver };
 }
 
-/** What is sure comes first, and of this what carries most; other visits of a cause come after it. */
+/**
+ * What is sure comes first, and of this what carries most; other visits of a cause come after it, and so do sales of which fewer are
+ * rejected: the later ones may be yet.
+ */
 function inOrder(causes: readonly Cause[]): Cause[] {
-  const rankOfCause = ({ isSure, isOfOthers, moved, factors }: Cause) => {
+  const rankOfCause = ({ isSure, isOfOthers, moved, factors, rejected }: Cause) => {
     const carried = factors.find(({ factor }) => factor === moved[0])?.effect ?? 0;
-    return isSure && !isOfOthers ? Math.abs(carried) : Number(isSure) - 1;
+    const mayChange = rejected !== undefined && rejected.after < rejected.before;
+    return isSure && !isOfOthers && !mayChange ? Math.abs(carried) : Number(isSure) - 1;
   };
   return causes.toSorted((one, other) => rankOfCause(other) - rankOfCause(one));
 }
@@ -198,7 +204,34 @@ async function findAlone(campaign: Value, rows: Visits, search: Search): Promise
   return findGroups(rowsWith(rows, campaign), { ...search, columns, campaign: undefined });
 }
 
-const isPartOf = (rows: Visits, all: Visits): boolean => rows.length < minOverlap * all.length;
+/** Whether visits are a part of some, or have a part of their sales. */
+export function isPartOf(rows: Visits, all: Visits, { amounts }: VisitColumns): boolean {
+  const salesIn = (some: Visits) => some.reduce((sales, row) => sales + (amounts.conversions[row] ?? 0), 0);
+  return rows.length < minOverlap * all.length || salesIn(rows) < minOverlap * salesIn(all);
+}
+
+interface Rejected {
+  readonly before: number;
+  readonly after: number;
+}
+
+/** The part of sales that is rejected, if this moved what a sale brings more than what the others bring did. */
+function rejectedIn(rows: Visits, { amounts, unpaid, stretches }: VisitColumns): Rejected | undefined {
+  const [before, after] = [false, true].map((isAfter) => {
+    let [sales, none, revenue] = [0, 0, 0];
+    for (const row of rows) {
+      if ((stretches[row] ?? 0) > 0 !== isAfter) continue;
+      const own = amounts.conversions[row] ?? 0;
+      sales += own;
+      if (unpaid[row] === 1) none += own;
+      revenue += amounts.revenue[row] ?? 0;
+    }
+    return { part: none / sales, ofSale: revenue / sales, ofPaid: revenue / (sales - none) };
+  });
+  if (!before || !after) return undefined;
+  const moved = (of: 'ofSale' | 'ofPaid') => Math.abs(Math.log(after[of] / before[of]));
+  return moved('ofPaid') < moved('ofSale') / 2 ? { before: before.part, after: after.part } : undefined;
+}
 
 const unknownDays: DaysOfChange = { since: undefined, noneSince: undefined };
 
@@ -251,7 +284,8 @@ async function findCause(
     isSure,
     ...dates,
     placement: placementOf([...namedGroups, ...alike], causeRows, otherRows, columns),
-    isOfOthers: isPartOf(causeRows, rowsWith(search.all, ...namedGroups)),
+    isOfOthers: isPartOf(causeRows, rowsWith(search.all, ...namedGroups), columns),
+    rejected: moved[0] === 'revenue_per_sale' ? rejectedIn(causeRows, columns) : undefined,
     share: moved[0] === 'visits' ? shareOfTraffic(namedGroups, rows, columns, dates.since) : undefined,
   };
   return { cause, otherRows };

@@ -1,10 +1,11 @@
 import { describe, expect, it, test } from 'vitest';
-import { findCauses } from '../../../src/analysis/change/causes.ts';
+import { findCauses, isPartOf } from '../../../src/analysis/change/causes.ts';
 import { factorEffects, profitOf, toCents } from '../../../src/analysis/change/factors.ts';
 import { changeOfPayout, findDecisiveSale, findPayoutChanges } from '../../../src/analysis/change/sales.ts';
 import { spansOf, sumRows } from '../../../src/analysis/change/sums.ts';
 import { allRows } from '../../../src/analysis/change/visit-columns.ts';
 import { explainProfit, findMixes, usualMove } from '../../../src/analysis/profit-change.ts';
+import { describeCause } from '../../../src/answer/profit-change.ts';
 import { unhurried } from '../../../src/api/running-call.ts';
 import { days, gathered, quiet, type Rates, type SpanVisits, simulateVisits } from './visits.ts';
 
@@ -207,6 +208,48 @@ describe('factorEffects', () => {
 test('amounts to the cent add up to the rounded whole', () => {
   expect(toCents([10.004, 10.004, 10.004], 30.012)).toEqual([10.01, 10, 10]);
   expect(toCents([], 0)).toEqual([]);
+});
+
+it.each([
+  ['fewer', false, 'had fewer of its sales rejected so far'],
+  ['more', true, 'had more of its sales rejected'],
+])('says that %s sales are rejected, and not that a sale pays otherwise', async (_, isAfter, words) => {
+  const visits = simulateVisits({}, 1);
+  const isp = visits.dimensions.indexOf('isp');
+  let sold = 0;
+  const unpaid = visits.rows.map(({ values, isAfter: isLater, conversions }) => {
+    if (values[isp] !== 'Comcast' || isLater !== isAfter || conversions === 0) return false;
+    sold += 1;
+    return sold % 3 > 0;
+  });
+  const rows = visits.rows.map((row, index) => (unpaid[index] ? { ...row, revenue: 0 } : row));
+  const columns = { ...(await gathered({ ...visits, rows })), unpaid: Uint8Array.from(unpaid, Number) };
+  const { causes } = await findCauses(columns, findPayoutChanges(columns));
+  const cause = causes.find(({ groups }) => groups.some(({ value }) => value === 'Comcast'));
+  expect(cause).toMatchObject({ isSure: true, moved: ['revenue_per_sale'] });
+  expect(cause?.rejected?.[isAfter ? 'after' : 'before']).toBeCloseTo(2 / 3, 1);
+  expect(cause?.rejected?.[isAfter ? 'before' : 'after']).toBe(0);
+  expect(cause && describeCause(cause, null)).toContain(words);
+});
+
+test('visits are others than all where few are missing, if these have the sales', async () => {
+  const rows = Array.from({ length: 100 }, (_, index) => {
+    const sold = index < 5 ? 1 : 0;
+    return {
+      isAfter: index % 2 > 0,
+      day: '2026-11-09',
+      values: ['x'],
+      clicks: 1,
+      conversions: sold,
+      cost: 0,
+      revenue: sold,
+    };
+  });
+  const columns = await gathered({ dimensions: ['device'], rows });
+  const all = allRows(columns);
+  expect(isPartOf(all.slice(5), all, columns)).toBe(true);
+  expect(isPartOf(all.slice(0, 95), all, columns)).toBe(false);
+  expect(isPartOf(all.slice(0, 80), all, columns)).toBe(true);
 });
 
 test('a mix is found only if it turns the total around', async () => {
