@@ -148,7 +148,8 @@ const money: ReadonlySet<string> = new Set([
 const ofVisits: ReadonlySet<string> = new Set(['cost_a_visit', 'usual_cost_a_visit']);
 
 function showFigure(name: string, figure: number): string {
-  if (money.has(name)) return amountInWords(figure);
+  // What a visit costs may be less than a cent.
+  if (money.has(name) || (ofVisits.has(name) && figure >= 0.1)) return amountInWords(figure);
   if (name === 'days') return countInWords(figure, 'day');
   if (name === 'hours') return figure > 24 ? countInWords(figure / 24, 'day') : countInWords(figure, 'hour');
   return numberInWords(roundFigure(name, figure));
