@@ -78,12 +78,16 @@ export function readGivenSubid(text: string): GivenSubid {
   return { subid: undefined, remarks: [...remarks, reason ?? otherForm] };
 }
 
-const quotes = `"'’\`“”„«»`;
+const quotes = `"'’\``;
+
+/** A text may end with a word in such marks, so only those around all of it are left out. */
+const inMarks = /^[“„«]([^“”„«»]*)[”“»]$/;
 
 /** What a spreadsheet, or its user, puts around a cell: `="12"`, `'12`. */
 export function withoutQuotes(text: string): string {
   const isFormula = text.startsWith('=') && quotes.includes(text.charAt(1) || ' ');
-  return withoutEnds(isFormula ? text.slice(1) : text, (character) => quotes.includes(character));
+  const bare = withoutEnds(isFormula ? text.slice(1) : text, (character) => quotes.includes(character));
+  return inMarks.exec(bare)?.[1] ?? bare;
 }
 
 function withoutEnds(text: string, isLeftOut: (character: string) => boolean): string {
