@@ -3,9 +3,10 @@ import { noNameOf } from './no-name.ts';
 import { type NamedCampaign, sayCampaigns } from './visit-notes.ts';
 import { dayInWords, nameOf } from './words.ts';
 
-/** What a payout that doubled, within a cent, may be: the end of a sentence; empty if it did not. */
+/** Whether a payout doubled, within a cent. */
 export const isDouble = (before: number, after: number): boolean => Math.abs(after - 2 * before) < 0.01;
 
+/** What a payout that doubled may be: the end of a sentence; empty if it did not. */
 export const doubledInWords = (before: number, after: number): string =>
   isDouble(before, after) ? ', exactly double: a pixel that fires twice looks like this' : '';
 

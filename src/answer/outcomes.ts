@@ -78,7 +78,7 @@ export function sayOutcome(outcome: ChangeOutcome, currency = ''): string {
   return `${what}: ${sign}${more}${unit} (90%: ${from} to ${to})${reason === undefined ? days : ''}; earned ${all}, without it ${rest}${estimate}`;
 }
 
-/** In how many of how many campaigns changes of shares made elsewhere were looked for. In some it was not possible; */
+/** In how many of how many campaigns changes of shares made elsewhere were looked for. In `unread` it was not possible. */
 export type Search = Readonly<{ since: string; searched: number; unread: number; of: number; found: number }>;
 
 /** `Changes of shares made elsewhere since 2026-10-28 were looked for in the visits of 20 of 48 campaigns, those with most: there are none.` */
