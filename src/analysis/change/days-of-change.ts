@@ -85,20 +85,18 @@ export function daysOfChange(factor: Factor, rows: Visits, otherRows: Visits, co
   const since = nameOf(mostDeviating(parts, wholes, ranges, minDayDeviance)?.[0]);
   // Sales of the last days may still come.
   const noneSince = nameOf(noneFrom(parts, wholes, { minDays: per === 'clicks' ? minDaysWithoutSales : 1 })?.from);
-  return { since, noneSince, rates: ratesAround(since ?? noneSince, factor, rows, columns) };
+  return { since, noneSince, rates: ratesAround(since ?? noneSince, factor, own, days) };
 }
 
-/** The rate of a factor on the days before a day, and from it on: the averages of two spans hide how far it moved. */
+/** The rate of a factor on the days before one of some days, and from it on: the averages of two spans hide how far it moved. */
 export function ratesAround(
   day: string | undefined,
   factor: Factor,
-  rows: Visits,
-  columns: VisitColumns,
+  sums: SumsByDay,
+  days: readonly string[],
 ): DaysOfChange['rates'] {
-  const { days } = columns;
   const [measure, per] = ratioByFactor[factor];
   if (day === undefined || !per) return undefined;
-  const sums = sumByDay(rows, columns, days);
   const rateIn = (range: Range) => countIn(sums[measure], range) / countIn(sums[per], range);
   const first = days.indexOf(day);
   const [before, after] = [rateIn([0, first - 1]), rateIn([first, days.length - 1])];

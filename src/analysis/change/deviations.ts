@@ -21,6 +21,9 @@ const minBeside = 3.4;
 /** What a boundary adds to the tests of the one a day or hour before: by chance both stand out (K. J. Worsley, Biometrika 69, 1982). */
 const ofNext = 0.6;
 
+/** For how many tests so many boundaries in a row count. */
+export const testsInRow = (boundaries: number): number => 1 + ofNext * (boundaries - 1);
+
 /** How far a group's factor usually moves, compared with the same factor of the rest. */
 export const usualMove: Readonly<Record<Factor, number>> = {
   visits: 0.2,
@@ -72,10 +75,9 @@ export function limitsOf(
   { before }: Boundaries,
   onlySales = false,
 ): (part: number, isPair: boolean) => Limits {
-  const inRow = (count: number) => 1 + ofNext * (count - 1);
   const asked = onlySales ? tests.filter(({ factor }) => factor === 'sales_per_click') : tests;
   const testCount =
-    searches * asked.length * (onlySales ? inRow(dimensions) : dimensions) * inRow(before.length / width);
+    searches * asked.length * (onlySales ? testsInRow(dimensions) : dimensions) * testsInRow(before.length / width);
   // The deviance of none at all is twice the logarithm of its exact chance.
   const sizeOf = (part: number, chance: number) => Math.sqrt(2 * Math.log(Math.max(testCount / part / chance, 1)));
   return (part, isPair) => ({

@@ -9,7 +9,7 @@ import {
   ratesAround,
   ratioByFactor,
 } from './days-of-change.ts';
-import { usualMove } from './deviations.ts';
+import { testsInRow, usualMove } from './deviations.ts';
 import { type Factor, type FactorEffect, factorEffects } from './factors.ts';
 import { spansOf, sumByDay, sumRows } from './sums.ts';
 import type { VisitColumns, Visits } from './visit-columns.ts';
@@ -29,9 +29,6 @@ interface WholeMove extends DaysOfChange {
 
 /** In at most so many quiet questions, all visits are said to have moved; in truth in fewer. */
 const maxFalse = 0.05;
-
-/** What a boundary adds to the tests of the one a day before. */
-export const ofNextDay = 0.6;
 
 /** How far days usually differ counts like so many days: few days may be alike by chance. */
 const usualDays = 2;
@@ -60,7 +57,7 @@ export function causeOfAll(rows: Visits, columns: VisitColumns, spans: SpanDays,
     groups: campaigns.length === 1 ? campaigns.map((value) => ({ dimension: 'campaign', value })) : [],
     ...{ alike: [], before, after, factors, moved: moved.map(({ factor }) => factor), isSure: true },
     ...{ since: first.since, noneSince: first.noneSince, placement: undefined, share: undefined },
-    rates: ratesAround(first.since ?? first.noneSince, first.factor, rows, columns),
+    rates: first.rates,
   };
 }
 
@@ -93,7 +90,7 @@ function movesOfWhole(rows: Visits, columns: VisitColumns, spans: SpanDays): Who
   const days = [...before, ...after];
   const sums = sumByDay(rows, columns, days);
   const factors = Object.keys(ratioByFactor) as Factor[];
-  const testCount = factors.length * (1 + ofNextDay * (after.length - 1));
+  const testCount = factors.length * testsInRow(after.length);
   const least = Math.sqrt(2 * Math.log(testCount / maxFalse));
   return factors.flatMap((factor) => {
     const [measure, per] = ratioByFactor[factor];
@@ -117,7 +114,10 @@ function movesOfWhole(rows: Visits, columns: VisitColumns, spans: SpanDays): Who
       minDaysOfNone: isSales && !salesToCome ? minDaysWithoutSales : 1,
     });
     const { size, day, noneFrom } = boundary;
-    return size < least ? [] : [{ factor, since: days[day], noneSince: days[noneFrom ?? -1] }];
+    const [since, noneSince] = [days[day], days[noneFrom ?? -1]];
+    return size < least
+      ? []
+      : [{ factor, since, noneSince, rates: ratesAround(since ?? noneSince, factor, sums, days) }];
   });
 }
 

@@ -1,5 +1,5 @@
-import { usualMove } from '../change/deviations.ts';
-import { bestBoundary, ofNextDay } from '../change/whole.ts';
+import { testsInRow, usualMove } from '../change/deviations.ts';
+import { bestBoundary } from '../change/whole.ts';
 import { sum } from '../statistics/history.ts';
 import { reviewedDays } from './campaign-history.ts';
 import { type Detector, perDay, ratio, well } from './looks.ts';
@@ -39,10 +39,9 @@ export const risenCost: Detector = (campaign) => {
   const [before, after] = [campaign.sum(age), campaign.sum(0, age)];
   const [usual, now] = [ratio(before.cost, before.views), ratio(after.cost, after.views)];
   if (usual === 0 || now < usual * minRise) return [well];
-  const boundaries = 1 + ofNextDay * (days.length - minUsualDays - 1);
   return [
     {
-      chance: Math.min(boundaries * Math.exp(-(size ** 2) / 2), 1),
+      chance: Math.min(testsInRow(days.length - minUsualDays) * Math.exp(-(size ** 2) / 2), 1),
       age: age * 24,
       moneyPerDay: perDay((now - usual) * after.views, age),
       figures: { cost_a_visit: now, usual_cost_a_visit: usual, visits: after.views, days: age },
