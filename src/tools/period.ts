@@ -72,8 +72,8 @@ export function isOver(day: string, days: Days, clock: Clock): boolean {
 const stats = endpointNamed('get_stats');
 
 /**
- * A question with resolved dates, and its first and last day; without any days, `usualPeriod` applies.
- * Throws a Failure if the dates break a rule of get_stats, or a period is given too.
+ * A question with resolved dates, and its first and last day; without any days, `usualPeriod` applies. A start alone means until
+ * today, an end alone means that day. Throws a Failure if the dates break a rule of get_stats, or a period is given too.
  */
 export function settleDays<Given extends DaysOrPeriod>(
   tool: string,
@@ -82,11 +82,11 @@ export function settleDays<Given extends DaysOrPeriod>(
   clock: Clock,
 ): { readonly query: Given & Days; readonly start: string; readonly end: string } {
   checkDays(tool, given);
-  const query = resolvePeriod(hasNoDays(given) ? { ...given, period: usualPeriod } : given, clock);
-  const start = query.start_date ?? query.end_date;
-  const end = query.end_date ?? query.start_date;
-  if (start === undefined || end === undefined) throw new TypeError('a period has dates');
-  return { query, start, end };
+  const days = resolvePeriod(hasNoDays(given) ? { ...given, period: usualPeriod } : given, clock);
+  const now = today(days.timezone ?? clock.timeZone, clock.now());
+  const start = days.start_date ?? days.end_date ?? now;
+  const end = days.end_date ?? (start < now ? now : start);
+  return { query: { ...days, start_date: start, end_date: end }, start, end };
 }
 
 /** Whether a question leaves its days to the tool. */

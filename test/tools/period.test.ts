@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Period, periodNames, resolvePeriod } from '../../src/tools/period.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { type Period, periodNames, resolvePeriod, shiftDays } from '../../src/tools/period.ts';
+import { copySampleData, sampleNow } from '../sandbox/support/sample-data.ts';
+import { closeAfterTests } from '../support/closing.ts';
 import { connect } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { plainAnswers } from '../support/specified.ts';
@@ -111,5 +114,37 @@ describe('over the protocol', async () => {
   it('a past end without a start gets a notice', async () => {
     const { notices } = await data<{ notices: string[] }>('list_visitors', { end_date: '2026-06-01' });
     expect(notices.join()).toContain('give start_date too');
+  });
+});
+
+describe('a day alone, asked of a tool that reads visits', async () => {
+  const box = await startSandbox({ file: await copySampleData(), now: () => sampleNow });
+  closeAfterTests(() => box.close());
+  /** Answers number the tables for query_report, and a review knows what it found before: each call has its own server. */
+  const ask = async (tool: string, given: object) => {
+    const { data } = await connect({ url: box.url, apiKey: box.apiKey, now: () => sampleNow, timeoutMs: 60_000 });
+    return data<{ query: object }>(tool, { ...given });
+  };
+  const last = sampleNow.toISOString().slice(0, 10);
+  const first = shiftDays(last, -5);
+  const tools: [string, object][] = [
+    ['get_breakdown', { by: ['country'], campaign_id: 1 }],
+    ['get_breakdown', { by: ['day'], campaign_id: 1 }],
+    ['get_overview', {}],
+    ['compare_pages', { campaign_id: 1, kind: 'offer' }],
+    ['review_account', {}],
+    ['check_tracking', {}],
+    ['explain_change', {}],
+  ];
+
+  it.each(tools)('is a start until today: %s %j', async (tool, given) => {
+    const said = await ask(tool, { ...given, start_date: first });
+    expect(said).toEqual(await ask(tool, { ...given, start_date: first, end_date: last }));
+    expect(said.query).toMatchObject({ start_date: first, end_date: last });
+  });
+
+  it.each(tools)('is the whole span if it is the end: %s %j', async (tool, given) => {
+    const said = await ask(tool, { ...given, end_date: first });
+    expect(said).toEqual(await ask(tool, { ...given, start_date: first, end_date: first }));
   });
 });
