@@ -5,7 +5,7 @@ import { excessOf } from './change/deviations.ts';
 import { type FactorEffect, factorEffects, profitOf } from './change/factors.ts';
 import { rankOf } from './change/groupings.ts';
 import { type ReplacedValues, withoutReplaced } from './change/replaced-values.ts';
-import { type DecisiveSale, findDecisiveSale, findPayoutChanges, type PayoutChange } from './change/sales.ts';
+import { findOutstandingSale, findPayoutChanges, type OutstandingSale, type PayoutChange } from './change/sales.ts';
 import {
   type Boundaries,
   GroupSums,
@@ -24,7 +24,7 @@ import type { GroupFigures } from './visit-groups.ts';
 
 export type { Cause, Group } from './change/causes.ts';
 export { type Factor, type FactorEffect, profitOf, toCents } from './change/factors.ts';
-export { type DecisiveSale, isOfPayout, type PayoutChange } from './change/sales.ts';
+export { isOfPayout, type OutstandingSale, type PayoutChange } from './change/sales.ts';
 export type { SpanSums } from './change/sums.ts';
 export { gatherVisits, type VisitColumns, type VisitsOfList } from './change/visit-columns.ts';
 export type { SpanDays } from './change/whole.ts';
@@ -38,7 +38,7 @@ export interface ProfitChange extends Causes {
   readonly movers: readonly Mover[];
   readonly mixes: readonly Mix[];
   readonly payouts: readonly PayoutChange[];
-  readonly decisive: DecisiveSale | undefined;
+  readonly outstanding: OutstandingSale | undefined;
   readonly replaced: readonly ReplacedValues[];
 }
 
@@ -58,11 +58,11 @@ export async function explainProfit(
   await pace.rest();
   const payouts = findPayoutChanges(columns);
   await pace.rest();
-  const decisive = findDecisiveSale(columns, profitOf(whole.after) - profitOf(whole.before));
+  const outstanding = findOutstandingSale(columns, profitOf(whole.after) - profitOf(whole.before));
   await pace.rest();
   const usual = usualMove(columns, days);
   await pace.rest();
-  const causes = await findCauses(columns, payouts, { pace, decisive, spans: days, usual: usual.amount });
+  const causes = await findCauses(columns, payouts, { pace, outstanding, spans: days, usual: usual.amount });
   const movers = new Movers(columns, all);
   const [groups, mixes] = [new GroupSums(columns), [] as (Mix | undefined)[]];
   for (const dimension of columns.dimensions) {
@@ -79,7 +79,7 @@ export async function explainProfit(
     movers: movers.list,
     mixes: inOrder(mixes),
     payouts,
-    decisive,
+    outstanding,
     replaced,
   };
 }

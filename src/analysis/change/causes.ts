@@ -15,7 +15,7 @@ import { type Deviation, movedFactors } from './deviations.ts';
 import { type Factor, type FactorEffect, factorEffects } from './factors.ts';
 import { campaignsIn, outerGroupings, rankOf } from './groupings.ts';
 import { hoursOfSales } from './hours.ts';
-import { causeOfSale, type DecisiveSale, type PayoutChange } from './sales.ts';
+import { causeOfSale, type OutstandingSale, type PayoutChange } from './sales.ts';
 import { better, findGroup, findStanding, findWithinCampaigns, minPart, minSure, type Search } from './search.ts';
 import { type ShareOfTraffic, shareOfTraffic } from './share-of-traffic.ts';
 import { GroupSums, spansOf, sumRows } from './sums.ts';
@@ -75,7 +75,7 @@ const minOfUsual = 0.05;
 
 interface CausesOptions {
   readonly pace?: Pace;
-  readonly decisive?: DecisiveSale | undefined;
+  readonly outstanding?: OutstandingSale | undefined;
   /** By default, days are not compared: whether all visits moved alike is not asked. */
   readonly spans?: SpanDays;
   /** How far profit usually moves between the spans. */
@@ -90,15 +90,15 @@ interface CausesOptions {
 export async function findCauses(
   columns: VisitColumns,
   payouts: readonly PayoutChange[],
-  { pace = unhurried, decisive, spans, usual = 0 }: CausesOptions = {},
+  { pace = unhurried, outstanding, spans, usual = 0 }: CausesOptions = {},
 ): Promise<Causes> {
   let rows = allRows(columns);
   const whole = spansOf(sumRows(rows, columns));
   const effects = sum(factorEffects(whole.before, whole.after).map(({ effect }) => Math.abs(effect)));
-  const ofSale = decisive && causeOfSale(decisive, columns);
+  const ofSale = outstanding && causeOfSale(outstanding, columns);
   const causes: Cause[] = [];
   const most = ofSale ? maxCauses - 1 : maxCauses;
-  if (ofSale) rows = rowsWhere(rows, (row) => row !== decisive.visit);
+  if (ofSale) rows = rowsWhere(rows, (row) => row !== outstanding.visit);
   const search = {
     ...{ columns, all: rows, campaign: campaignsIn(columns), effects, minUnsure: usual * minOfUsual, payouts, pace },
     ...{ sums: new GroupSums(columns), within: new Map() },

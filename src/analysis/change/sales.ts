@@ -6,8 +6,8 @@ import { profitOf } from './factors.ts';
 import { spansOf, sumRows } from './sums.ts';
 import { type SoldVisit, soldVisits, type VisitColumns } from './visit-columns.ts';
 
-/** A sale without which profit would have moved quite differently. */
-export interface DecisiveSale {
+/** A sale that pays many times what others do. */
+export interface OutstandingSale {
   /** The index of its visit. */
   readonly visit: number;
   readonly revenue: number;
@@ -15,26 +15,34 @@ export interface DecisiveSale {
   readonly day: string;
   /** The change of profit without it. */
   readonly changeWithout: number;
+  /** Whether it is more than half of that change. */
+  readonly isDecisive: boolean;
 }
 
-/** An outstanding sale pays this many times the average of the others. */
+/** An outstanding sale pays this many times the average of the others. One that does not decide pays this many times each other. */
 const minMultiple = 5;
 
-/** The largest sale, if it is outstanding and more than half of the change of profit. */
-export function findDecisiveSale(columns: VisitColumns, change: number): DecisiveSale | undefined {
+/** A sale is worth a word from this part of the change of profit on. */
+const minPartOfChange = 0.1;
+
+/** The largest sale, if it is outstanding and much of the change of profit. */
+export function findOutstandingSale(columns: VisitColumns, change: number): OutstandingSale | undefined {
   const sales = soldVisits(columns).filter(({ conversions }) => conversions === 1);
   const [largest, ...others] = sales.toSorted((one, other) => other.revenue - one.revenue);
-  const average = sum(others.map(({ revenue }) => revenue)) / others.length;
-  if (!largest || !(largest.revenue >= minMultiple * average) || largest.revenue <= Math.abs(change) / 2)
-    return undefined;
+  if (!largest) return undefined;
   const { visit, revenue, day, isAfter } = largest;
-  return { visit, revenue, day, changeWithout: isAfter ? change - revenue : change + revenue };
+  const isDecisive = revenue > Math.abs(change) / 2;
+  const usual = isDecisive
+    ? sum(others.map((sale) => sale.revenue)) / others.length
+    : (others[0]?.revenue ?? Number.NaN);
+  if (!(revenue >= minMultiple * usual) || revenue < Math.abs(change) * minPartOfChange) return undefined;
+  return { visit, revenue, day, isDecisive, changeWithout: isAfter ? change - revenue : change + revenue };
 }
 
 /** What one sale did is no trend of its offer. */
-export function causeOfSale({ visit, revenue, day }: DecisiveSale, columns: VisitColumns) {
+export function causeOfSale({ visit, revenue, day }: OutstandingSale, columns: VisitColumns) {
   const groups = columns.dimensions
-    .filter(({ name }) => name === 'campaign' || name === 'offer')
+    .filter(({ name, values }) => (name === 'campaign' && values.length > 1) || name === 'offer')
     .map(({ name, values, codes }) => ({ dimension: name, value: at(values, codes[visit] ?? 0) }))
     .filter(({ value }) => value !== null);
   if (groups.length === 0) return undefined;

@@ -53,7 +53,7 @@ const haveSameFigures = ([, ...one]: readonly unknown[], [, ...other]: readonly 
   JSON.stringify(one) === JSON.stringify(other);
 
 export function presentExplanation(explained: ExplainedChange): Answer {
-  const { currency, whole, factors, rest, movers, usual, mixes, payouts, decisive, replaced, changes } = explained;
+  const { currency, whole, factors, rest, movers, usual, mixes, payouts, outstanding, replaced, changes } = explained;
   const causes = explained.causes.map((cause) => {
     const payout = payoutOf(cause, payouts);
     return { ...cause, payout, since: payout?.since ?? cause.since, isInactive: explained.isInactive(cause) };
@@ -111,11 +111,11 @@ export function presentExplanation(explained: ExplainedChange): Answer {
       ...replaced.slice(0, maxReplaced).map((values) => ({ code: 'values-replaced', ...values }) as const),
       ...mixes.slice(0, 1).map(mixNote),
       ...(usual.conversions < minSales ? [{ code: 'few-sales', sales: usual.conversions } as const] : []),
-      ...(decisive
+      ...(outstanding?.isDecisive
         ? [
             {
               code: 'one-sale-decides',
-              ...{ revenue: decisive.revenue, day: decisive.day, changeWithout: decisive.changeWithout },
+              ...{ revenue: outstanding.revenue, day: outstanding.day, changeWithout: outstanding.changeWithout },
             } as const,
           ]
         : []),

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { findCauses, isPartOf } from '../../../src/analysis/change/causes.ts';
 import { factorEffects, profitOf, toCents } from '../../../src/analysis/change/factors.ts';
-import { changeOfPayout, findDecisiveSale, findPayoutChanges } from '../../../src/analysis/change/sales.ts';
+import { changeOfPayout, findOutstandingSale, findPayoutChanges } from '../../../src/analysis/change/sales.ts';
 import { spansOf, sumRows } from '../../../src/analysis/change/sums.ts';
 import { allRows } from '../../../src/analysis/change/visit-columns.ts';
 import { explainProfit, findMixes, usualMove } from '../../../src/analysis/profit-change.ts';
@@ -352,7 +352,7 @@ describe('findPayoutChanges', () => {
   });
 });
 
-describe('a decisive sale', () => {
+describe('an outstanding sale', () => {
   const visits = simulateVisits({}, 1);
   const sold = visits.rows.findIndex(({ isAfter, revenue }) => isAfter && revenue > 0);
   const changeOf = async (rows: SpanVisits['rows']) => {
@@ -360,13 +360,22 @@ describe('a decisive sale', () => {
     return after - before;
   };
 
-  it('is a sale that outstands the others and makes the change', async () => {
+  it('decides if it makes the change', async () => {
     const rows = visits.rows.map((row, index) => (index === sold ? { ...row, revenue: 900 } : row));
     const change = await changeOf(rows);
-    expect(findDecisiveSale(await gathered({ ...visits, rows }), change)).toEqual({
-      ...{ visit: sold, revenue: 900, day: visits.rows[sold]?.day },
+    expect(findOutstandingSale(await gathered({ ...visits, rows }), change)).toEqual({
+      ...{ visit: sold, revenue: 900, day: visits.rows[sold]?.day, isDecisive: true },
       changeWithout: expect.closeTo(change - 900, 6),
     });
+  });
+
+  it.each([
+    [900, true],
+    [30, false],
+  ])('of %d beside a larger change is a cause: %j', async (revenue, isTold) => {
+    const rows = visits.rows.map((row, index) => (index === sold ? { ...row, revenue } : row));
+    const found = findOutstandingSale(await gathered({ ...visits, rows }), -4000);
+    expect(found).toEqual(isTold ? expect.objectContaining({ revenue, isDecisive: false }) : undefined);
   });
 
   it('is the first cause, by what it brought, and no trend of its offer', async () => {
@@ -390,7 +399,7 @@ describe('a decisive sale', () => {
   });
 
   it('is not found if sales pay alike', async () => {
-    expect(findDecisiveSale(await gathered(visits), await changeOf(visits.rows))).toBeUndefined();
+    expect(findOutstandingSale(await gathered(visits), await changeOf(visits.rows))).toBeUndefined();
   });
 });
 
