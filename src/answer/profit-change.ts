@@ -50,6 +50,8 @@ type ProfitMove = {
   readonly causes: readonly ToldCause[];
   /** What late sales will probably bring; undefined if that is negligible. */
   readonly expectedRevenue: number | undefined;
+  /** What networks will probably reject of the later pending sales, if these count. */
+  readonly toReject: number;
   /** What of the later revenue is left out because it is pending; undefined if pending sales count. */
   readonly leftOut: number | undefined;
 };
@@ -60,7 +62,7 @@ type ProfitMove = {
  */
 export function sayProfitChange(moved: ProfitMove): string {
   const { measure, spans, isWhole, currency, before, after, change, usual } = moved;
-  const { factors, restFactors, causes, expectedRevenue, leftOut = 0 } = moved;
+  const { factors, restFactors, causes, expectedRevenue, toReject, leftOut = 0 } = moved;
   const unit = currency === undefined ? '' : ` ${currency}`;
   const [then, now] = spansInWords(spans);
   const values = `${amountInWords(before['profit'] ?? 0)} to ${amountInWords(after['profit'] ?? 0)}`;
@@ -80,7 +82,11 @@ export function sayProfitChange(moved: ProfitMove): string {
       : []),
     ...(isLateFirst ? [`Late sales may explain this: they are ${lateWords}. `] : []),
   ].join('');
-  const end = `${chanceInWords(change, usual, hasSureCause)}${late}`;
+  const isHeld = toReject >= (after['revenue'] ?? 0) * minHeldPart && toReject > 0;
+  const held = isHeld
+    ? ` The figures have about ${amountInWords(toReject)} of pending revenue that will probably be rejected.`
+    : '';
+  const end = `${chanceInWords(change, usual, hasSureCause)}${late}${held}`;
   if (causes.length === 0) {
     const main = mainOf(factors, change);
     const most = main ? `; the main factor, ${signed(main.effect)}, is that it ${describeFactor(main)}` : '';
@@ -103,6 +109,9 @@ export function sayProfitChange(moved: ProfitMove): string {
 
 /** Late or pending sales that would make up for this part of a loss are said first. */
 const minLatePart = 0.5;
+
+/** Pending sales that will be rejected are worth a word from this part of the revenue on. */
+const minHeldPart = 0.05;
 
 /** The factor with the largest effect in the direction of a change. */
 function mainOf(factors: ProfitMove['factors'], change: number) {

@@ -5,7 +5,7 @@ const fallen: Parameters<typeof sayProfitChange>[0] = {
   ...{ measure: 'Profit', isWhole: true, currency: 'EUR', change: -100, usual: 30, rest: -100 },
   spans: { before: { start: '2026-11-14', end: '2026-11-20' }, after: { start: '2026-11-21', end: '2026-11-27' } },
   ...{ before: { views: 300, profit: 150 }, after: { views: 300, profit: 50 } },
-  ...{ factors: [], restFactors: [], causes: [], expectedRevenue: undefined, leftOut: undefined },
+  ...{ factors: [], restFactors: [], causes: [], expectedRevenue: undefined, toReject: 0, leftOut: undefined },
 };
 
 it.each([
@@ -18,6 +18,13 @@ it.each([
   [{ leftOut: 80, change: 100 }, /^Profit of /],
 ])('says first what is only not in or not decided yet: %j', (given, start) => {
   expect(sayProfitChange({ ...fallen, ...given })).toMatch(start);
+});
+
+it('says how much of the later revenue will probably be rejected, if it is not little', () => {
+  const risen = { ...fallen, change: 100, after: { views: 300, profit: 250, revenue: 400 } };
+  const said = 'The figures have about 90.00 of pending revenue that will probably be rejected.';
+  expect(sayProfitChange({ ...risen, toReject: 90 })).toContain(said);
+  expect(sayProfitChange({ ...risen, toReject: 15 })).not.toContain('rejected');
 });
 
 it('names visits that have no value', () => {

@@ -12,7 +12,7 @@ import type { Row } from './overview-rows.ts';
 import { isWithin, type Span } from './read-visits.ts';
 
 /** What networks approve, by sales whose statuses are listed, and how many days ago a sale was booked. */
-export function approvalsOf({ all }: ListedSales, asOf: string) {
+export function approvalsOf({ all }: Pick<ListedSales, 'all'>, asOf: string) {
   const ageOf = ({ booked }: Pick<ListedSale, 'booked'>) => (booked === null ? 0 : Math.max(daysFrom(booked, asOf), 0));
   const stated = all.flatMap(({ booked, network, offer, held }) =>
     booked === null || held?.standing === 'unknown'
@@ -20,6 +20,17 @@ export function approvalsOf({ all }: ListedSales, asOf: string) {
       : [{ network, offer, age: ageOf({ booked }), standing: held?.standing ?? ('approved' as const) }],
   );
   return { approvals: learnApprovals(stated), ageOf };
+}
+
+/** What networks will probably reject of the pending sales of the visits of some days. */
+export function expectRejections({ all }: ListedSales, { start, end }: Span, asOf: string): number {
+  const { approvals, ageOf } = approvalsOf({ all }, asOf);
+  const pending = all.flatMap(({ visited, booked, held }) =>
+    held?.standing === 'pending' && isWithin(visited ?? booked, { start, end })
+      ? [{ network: held.network, age: ageOf({ booked }), amount: held.amount }]
+      : [],
+  );
+  return sum(pending.map(({ amount }) => amount)) - expectApprovals(pending, approvals).amount;
 }
 
 /** What of the revenue of reports is not surely paid. */

@@ -2,9 +2,12 @@ import { type Cause, explainProfit } from '../../analysis/profit-change.ts';
 import { describeStep } from '../../answer/changes.ts';
 import type { ShareChange } from '../../answer/profit-change.ts';
 import { Failure } from '../../api/failure.ts';
+import { expectRejections } from '../account/held-money.ts';
 import { expectLateSales, lateSalesNote, readLateSales } from '../account/late-sales.ts';
+import { ListedSales } from '../account/listed-sales.ts';
 import { moneyOf } from '../account/money-of-call.ts';
 import type { Span } from '../account/read-visits.ts';
+import { isLongAgo, type SaleLists } from '../account/sale-lists.ts';
 import type { explainInput } from '../account-tools.ts';
 import { paceOf } from '../asking.ts';
 import { listCampaignsIfOffered, visited } from '../campaigns.ts';
@@ -42,6 +45,7 @@ export async function run(given: Readonly<FromSchema<typeof explainInput>>, cont
     spans,
     isWhole,
     expectedRevenue: expectLateSales(lateSales, after)?.revenue,
+    toReject: given.money === undefined || given.money === 'booked' ? await rejectionsIn(after, readLists, context) : 0,
     leftOut: basis
       .filter((note) => 'code' in note && note.code === 'held-revenue')
       .find((held) => held.money === 'paid')?.pending,
@@ -57,6 +61,15 @@ export async function run(given: Readonly<FromSchema<typeof explainInput>>, cont
       ...zoneNote({ start_date: after.start }, context),
     ],
   });
+}
+
+/** What networks will probably reject of the pending sales of a span; it is not asked for if the span is long ago. */
+async function rejectionsIn(span: Span, readLists: () => Promise<SaleLists>, context: CallContext): Promise<number> {
+  if (isLongAgo(span, context)) return 0;
+  const { tables, isMeant } = await readLists();
+  const sales = new ListedSales([]);
+  for (const table of tables) sales.add(table, isMeant);
+  return expectRejections(sales, span, today(context.timeZone, context.now()));
 }
 
 type SpansQuestion = Days & {

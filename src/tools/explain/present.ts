@@ -31,6 +31,8 @@ export interface ExplainedChange extends ProfitChange {
   readonly isWhole: boolean;
   /** The revenue that late sales of the later span will probably bring; undefined if that is negligible. */
   readonly expectedRevenue: number | undefined;
+  /** What networks will probably reject of its pending sales, if these count. */
+  readonly toReject: number;
   /** What of its revenue is left out because it is pending; undefined if pending sales count. */
   readonly leftOut: number | undefined;
   readonly currency: string | undefined;

@@ -120,6 +120,17 @@ describe('money by its state', async () => {
     expect(after.revenue).toBe(paid?.['revenue']);
   });
 
+  it('a change of booked revenue is told with what will probably be rejected of it', async () => {
+    const explained = (money: string) =>
+      data<{ summary: string; after: { revenue: number } }>('explain_change', { ...span, money });
+    const [counted, expected] = await Promise.all(['booked', 'expected'].map(explained));
+    const [, rejected = ''] = /have about ([\d,.]+) of pending revenue that/.exec(counted?.summary ?? '') ?? [];
+    const difference = (counted?.after.revenue ?? 0) - (expected?.after.revenue ?? 0);
+    expect(Number(rejected.replaceAll(',', ''))).toBeCloseTo(difference, 0);
+    expect(difference).toBeGreaterThan(100);
+    expect(expected?.summary).not.toContain('rejected');
+  });
+
   describe('where only the conversion list has statuses', async () => {
     const { url, asked } = await withoutStatuses(tracker.url, (path) => path === 'visitorstats');
     const { data: ask } = await connect({ url, apiKey, now: () => sampleNow, timeoutMs: 60_000 });
