@@ -85,7 +85,8 @@ export function settleDays<Given extends DaysOrPeriod>(
   const days = resolvePeriod(hasNoDays(given) ? { ...given, period: usualPeriod } : given, clock);
   const now = today(days.timezone ?? clock.timeZone, clock.now());
   const start = days.start_date ?? days.end_date ?? now;
-  const end = days.end_date ?? (start < now ? now : start);
+  const isPast = start < now;
+  const end = days.end_date ?? (isPast ? now : start);
   return { query: { ...days, start_date: start, end_date: end }, start, end };
 }
 

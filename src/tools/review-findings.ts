@@ -85,8 +85,14 @@ export const findingAs = (known: Known): Finding => ({
   ...known,
 });
 
-/** @param began as `2026-11-22 14:00` */
-export const beganAt = (began: string): Pick<Finding, 'since' | 'began'> => ({ since: sayBeginning(began), began });
+/**
+ * @param began as `2026-11-22 14:00`
+ * @param isByDay whether its hour is not known
+ */
+export const beganAt = (began: string, isByDay = false): Pick<Finding, 'since' | 'began'> => ({
+  since: sayBeginning(isByDay ? began.slice(0, 10) : began),
+  began,
+});
 
 /** Values of a token of a campaign's traffic source, for its list of blocked ones. */
 export interface BlockList {
@@ -261,7 +267,7 @@ export async function describeFinding(
       what: value === undefined ? undefined : named(finding),
       campaigns: campaigns.map(({ name }) => rawText(name)),
     }),
-    ...beganAt(`${isoMinute(since).slice(0, -2)}00`),
+    ...beganAt(`${isoMinute(since).slice(0, -2)}00`, age % 24 === 0),
     money_a_day: Math.round(moneyPerDay * 100) / 100,
     ...(before && after && figures[after] !== undefined
       ? { changed: { figure: after, before: figureOf(before), after: figureOf(after) } }

@@ -85,7 +85,7 @@ function findingOf({ network, share, earlier, chance, age }: FallenApproval, rev
   return findingAs({
     ...{ key, kind: 'approvals_fell', group: 'costs', campaign_id: 0 },
     ...{ dimension: 'network', value: network, what: sayApproval(network, share, earlier) },
-    ...beganAt(`${shiftDays(asOf, 1 - age)} 00:00`),
+    ...beganAt(`${shiftDays(asOf, 1 - age)} 00:00`, true),
     money_a_day: Math.round(((earlier - share) * revenue * 100) / heldDays) / 100,
     changed: { figure: 'approved_percent', before: Math.round(earlier * 100), after: Math.round(share * 100) },
     by_chance: sayChance(chance),

@@ -2,16 +2,26 @@ import type { Finding } from '../analysis/account-review.ts';
 import { valueAt } from '../analysis/coded.ts';
 import { dimensionsOfRobots, placementCarrying } from '../analysis/placements.ts';
 import { groupBy } from '../analysis/statistics/history.ts';
+import type { Reading } from '../analysis/visit-dimensions.ts';
 import { hourMs } from '../api/durations.ts';
 import { rawText } from '../api/text/tracker-text.ts';
 import { type CampaignVisits, reviewed } from './reviewed-visits.ts';
 
-/** The lists of a finding's campaign, with a reading of each by dimension, and the rows of the finding's time. */
-function listsOf({ campaign, age }: Finding, visits: readonly CampaignVisits[], clock: number) {
+/** A list of a finding's campaign, with the rows of the finding's time. */
+export interface ListOfFinding extends Pick<CampaignVisits, 'rows' | 'momentOf' | 'amounts'> {
+  readonly readingOf: (dimension?: string) => Reading | undefined;
+}
+
+export function listsOf(
+  { campaign, age }: Pick<Finding, 'campaign' | 'age'>,
+  visits: readonly CampaignVisits[],
+  clock: number,
+): ListOfFinding[] {
   const own = visits.filter((list) => rawText(list.campaign.id) === campaign);
-  return own.map(({ rows, momentOf, readings }) => {
+  return own.map(({ rows, momentOf, readings, amounts }) => {
     const isIn = (row: number) => momentOf(row) >= clock - age * hourMs && momentOf(row) <= clock;
-    return { rows: rows.filter(isIn), readingOf: (dimension = '') => readings[reviewed.indexOf(dimension)] };
+    const readingOf = (dimension = '') => readings[reviewed.indexOf(dimension)];
+    return { rows: rows.filter(isIn), momentOf, amounts, readingOf };
   });
 }
 

@@ -28,6 +28,7 @@ const visitsOf = (id: number, trouble: object) =>
 /** With a trouble from the fifth day on. */
 const visitsAround = (trouble: object, first = 4) =>
   listVisits(simulateVisits(trouble, 1, usual, first), '1', now.getTime());
+type ListedVisit = ReturnType<typeof listVisits>[number] & { readonly LandingPage?: string };
 const visits = [...visitsOf(1, dead), ...visitsOf(2, {})];
 
 /** Sales of a month, five a day, up to three days after their visits. */
@@ -146,6 +147,25 @@ it('names an offer that stopped selling in one country, and a page that one syst
       what: expect.stringMatching(/landing page Quiz on os Android: \d+ visits, 0 clicks in 3 days/),
     }),
   );
+});
+
+it.each<[string, (row: ListedVisit, index: number) => ListedVisit]>([
+  ['cost_rose', (row) => ({ ...row, Cost: String(Number(row.Cost) * 1.5) })],
+  [
+    'changed_elsewhere',
+    (row, index) => (row.LandingPage === 'Quiz' && index % 8 > 0 ? { ...row, LandingPage: 'Story' } : row),
+  ],
+])('says in which hour a step began, though it is found by days: %s', async (kind, change) => {
+  const rows = visitsOf(1, {}).map((row, index) => (row.Date < '2026-11-11 14:00:00' ? row : change(row, index)));
+  const stepped = await startForeignTracker({
+    'campaign/list': '[{"ID":"1","Name":"Search"}]',
+    conversions: '[]',
+    visitorstats: listed(rows),
+  });
+  const { data } = await connect({ url: stepped.url, now: () => now, timeoutMs: 30_000 });
+  const { findings } = await data<Reviewed>('review_account');
+  const found = findings.filter((finding) => finding.kind === kind);
+  expect(found).toEqual([expect.objectContaining({ began: expect.stringMatching(/^2026-11-11 1[345]:00$/) })]);
 });
 
 it('names the placement that carries the robots of a user agent, by its token, and lists it to be blocked', async () => {

@@ -38,7 +38,7 @@ describe('a fault of tracking in a review', () => {
   it('is counted, so no chance of it is told', async () => {
     const [finding] = await review([set(`keyword = '[KEYWORD]'`)]);
     expect(finding).not.toHaveProperty('by_chance');
-    expect(finding && sayFinding(finding).toModel).toMatch(/, since Fri 12 Jun 00:00; [^;]*\. Next: check_tracking/);
+    expect(finding && sayFinding(finding).toModel).toMatch(/, since Fri 12 Jun; [^;]*\. Next: check_tracking/);
   });
 
   it('is none where all is right, or where it has always been so', async () => {
