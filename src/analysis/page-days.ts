@@ -4,6 +4,7 @@ import { mapCoded, pairCoded, sameInAll } from './coded.ts';
 import { addSamples, type PageSample } from './effects.ts';
 import type { PlacedPage } from './page-rows.ts';
 import { booked, type Money } from './sale-status.ts';
+import { sum } from './statistics/history.ts';
 import { movesIn } from './statistics/moved-shares.ts';
 import { type Reading, readerOf } from './visit-dimensions.ts';
 import { amountsIn, readFigures, VisitGroups } from './visit-groups.ts';
@@ -101,6 +102,13 @@ export class PageDays {
         return { page, why: 'visits-missing' as const };
     }
     return undefined;
+  }
+
+  /** The visits of a campaign that is paired, and those that came to an offer without a landing page. */
+  arrivals(campaign: string, days: readonly string[]) {
+    const count = (kind: SeenKind, page: string) => this.sample(campaign, kind, page, days).visits;
+    const direct = this.#visits.under(['through', campaign]).filter((pair) => pair && JSON.parse(pair)[0] === null);
+    return { all: count('all', ''), direct: sum(direct.map((pair) => count('through', pair ?? ''))) };
   }
 
   sample(campaign: string, kind: SeenKind, page: string, days: readonly string[]): PageSample {

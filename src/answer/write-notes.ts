@@ -5,6 +5,7 @@ import { shorten } from '../api/text/tracker-text.ts';
 import { showArgument } from './changes.ts';
 import { saySearch } from './outcomes.ts';
 import { duration, type EndedProposal, sayProposal } from './proposals.ts';
+import { type NamedCampaign, sayCampaigns } from './visit-notes.ts';
 import { apart, model, nameOf, quote, type Words } from './words.ts';
 
 /** A page of a campaign, with its name if the reports show it. */
@@ -88,8 +89,25 @@ function sayUnknownBefore({ names, why }: UnknownBefore, lost: (isOne: boolean) 
   return `The ${joinWords(fields, 'and')} before ${isOne ? 'is' : 'are'} not known, so ${lost(isOne)}${end}`;
 }
 
+/** Why it is not known whether landing pages and offers compete for the same visitors. */
+export type WhyNoPool =
+  | { readonly because: keyof typeof whyNoPool }
+  | { readonly because: 'visits refused'; readonly failure: string };
+
+const whyNoPool = {
+  'few visits': 'there are too few visits of late',
+  'no pages in list': 'the visitor list does not have their pages',
+  'many campaigns': 'only the campaigns with most visits are asked for them',
+  'no time': 'there was no time to ask for visits',
+} as const;
+
+/** `nothing shows whether landing pages and offers compete for the same visitors: there are too few visits of late` */
+export const sayNoPool = (why: WhyNoPool): string =>
+  `nothing shows whether landing pages and offers compete for the same visitors: ${why.because === 'visits refused' ? shortFailure(why) : `${whyNoPool[why.because]}.`}`;
+
 /** Why the effect of a write on traffic is not known. */
 type WhyNoEffect =
+  | WhyNoPool
   | { readonly because: 'failure'; readonly failure: string }
   /** Of `level` or `path`. */
   | { readonly because: 'not shown' | 'several'; readonly place: string };
@@ -98,6 +116,7 @@ function sayNoEffect({ why }: { readonly why?: WhyNoEffect }): string {
   const start = 'The effect on traffic is not known';
   if (!why) return `${start}.`;
   if (why.because === 'failure') return `${start}: ${shortFailure(why)}`;
+  if (!('place' in why)) return `${start}: ${sayNoPool(why)}`;
   return why.because === 'not shown'
     ? `${start}: the reports do not show the ${why.place} of every page.`
     : `${start}: there are several ${why.place}s, and the tracker chooses one unless ${why.place} is given.`;
@@ -193,6 +212,8 @@ export const writeNotes = {
   alone: ({ group, page }: Group & OfPage) =>
     `Page ${namePage(page)} is alone among the ${group}: its share has no effect.`,
   'gains-and-lacks': sayLack,
+  'parts-unknown': ({ campaigns, why }: { campaigns: readonly NamedCampaign[]; why: WhyNoPool }) =>
+    `The pages of ${sayCampaigns(campaigns, 5)} have no Traffic %: ${sayNoPool(why)}`,
   'one-pool': () => 'Landing pages and offers of this campaign share one pool: a share takes from both.',
   'pages-not-shown': ({ group, count }: Group & { count: number }) =>
     `Not shown: ${countInWords(count, 'more page')} of the ${group}.`,

@@ -16,7 +16,7 @@ import {
   nameLists,
   nearestCandidates,
 } from './name-lists.ts';
-import { reportDays } from './rotation/campaign-pages.ts';
+import { reportDays } from './rotation/pool.ts';
 
 /**
  * Replaces names in the arguments of a call by IDs. After this step there are only IDs: in limits, questions, the audit trail,

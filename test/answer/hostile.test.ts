@@ -140,6 +140,7 @@ const examples: { readonly [Code in CodeWithText]: Omit<NoteOf<Code>, 'code'> } 
   'pages-left-out': { because: 'idle', pages: [x] },
   'pages-not-shown': { group: own, count: 1 },
   'part-of-answer': { tracker: x, parts: [{ tables: [x], rows: 1, fields: [[x, x]] }] },
+  'parts-unknown': { campaigns: [{ id: '1', name: x }], why: { because: 'visits refused', failure: x } },
   'payout-changed': { page: x, before: 1, after: 2, since: day, isDouble: true },
   'payout-moved': { offer: x, before: 1, after: 2, since: day },
   'payouts-vary-much': { leader: x, verdict: own },
@@ -214,7 +215,7 @@ const notes = Object.entries(examples).map(([code, data]) => ({ code, ...data })
 const outside = (text: string) => text.replaceAll(/“[^“”]*”|"(?:[^"\\]|\\.)*"/g, '');
 
 /** Failures are cleaned, and quote what they name when they are made. */
-const withFailures = ['effect-unknown', 'not-read-again', 'proposal'];
+const withFailures = ['effect-unknown', 'not-read-again', 'parts-unknown', 'proposal'];
 
 test.each(notes.map((note) => [note.code, note] as const))(
   'in %s, text of a stranger stays clean, short and in its quotation marks, for a model and on a terminal',

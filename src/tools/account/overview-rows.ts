@@ -1,13 +1,13 @@
 import { groupPages, type MeasuredPage, type PlacedPage, trafficPercent } from '../../analysis/page-rows.ts';
-import { groupBy } from '../../analysis/statistics/history.ts';
+import { at, groupBy } from '../../analysis/statistics/history.ts';
 import type { SoldOf } from '../../analysis/timed-sales.ts';
 import type { Mark } from '../../answer/marks.ts';
 import { noNameOf } from '../../answer/no-name.ts';
 import type { Note } from '../../answer/notes.ts';
 import { type Cell, rawCell, rawText } from '../../api/text/tracker-text.ts';
-import type { ListedCampaign } from '../campaigns.ts';
+import { type ListedCampaign, namedCampaign } from '../campaigns.ts';
 import { addFigures, type Figures } from '../past-figures.ts';
-import { isDirectAndLanding } from '../rotation/campaign-pages.ts';
+import type { Pool } from '../rotation/pool.ts';
 import { campaignColumns, campaignColumnsOfPages, yesOrNo } from './choose-campaigns.ts';
 import { type Column, count, figuresOfPage } from './figures.ts';
 import { byNetwork, type LateBy } from './late-sales.ts';
@@ -174,13 +174,13 @@ export function rowsOfPages(
   campaign: ListedCampaign,
   { pages, pagesBefore }: CampaignFigures,
   networkOf: AccountLists['networkOf'] | undefined,
+  pool: Pool,
 ): (Pick<Row, 'now' | 'before'> & { readonly page: CampaignPage })[] {
   const before = new Map(pagesBefore?.map((page) => [keyOfPage(page), page]));
   const present = new Set(pages.map(keyOfPage));
   const gone = [...before].flatMap(([key, page]) => (present.has(key) ? [] : [page]));
   // A page that is no longer reported may be out of the rotation, so it gets no part of the traffic.
-  const sharesOnePool = isDirectAndLanding(campaign);
-  const groups = groupPages(pages, sharesOnePool);
+  const groups = groupPages(pages, pool === 'one');
   const groupOf = new Map(groups.flatMap((group) => group.pages.map((page) => [page, group.pages] as const)));
   const all = [...pages, ...gone];
   const measured = all.flatMap((page) => Object.keys(figuresOfPage(page)));
@@ -189,13 +189,15 @@ export function rowsOfPages(
   const networkFor = (offer: Cell) => networkOf?.(campaign, rawCell(offer) ?? '') ?? null;
   return all.map((page) => {
     const group = groupOf.get(page);
+    const percent = group ? trafficPercent(page, group) : null;
     return {
       page: {
         ...page,
         recordId: rawCell(page.recordId),
         network: rawCell(page.source) ?? (page.kind === 'offer' ? networkFor(page.name) : null),
-        percent: group ? trafficPercent(page, group) : null,
-        pool: sharesOnePool ? groups[0]?.name : undefined,
+        // Whatever a page competes with, none is none.
+        percent: typeof pool === 'object' && percent !== 0 ? null : percent,
+        pool: pool === 'one' ? groups[0]?.name : undefined,
       },
       now: figuresOf(group && page),
       before: pagesBefore && figuresOf(before.get(keyOfPage(page))),
@@ -208,10 +210,22 @@ function keyOfPage({ kind, pageId, name, level, path }: PlacedPage): string {
 }
 
 /** What the reports of pages do not have. */
-export function pageNotes(rows: readonly Row[], areNetworksMissing: boolean): Note[] {
+export function pageNotes(
+  rows: readonly Row[],
+  areNetworksMissing: boolean,
+  pools: ReadonlyMap<ListedCampaign, Pool>,
+): Note[] {
   const unknown = rows.filter(({ page }) => page?.kind === 'offer' && page.network === null).length;
+  const unsure = [...pools].flatMap(([campaign, why]) => (typeof why === 'object' ? [{ campaign, why }] : []));
   return [
     { code: 'pages-with-traffic' },
+    ...[...groupBy(unsure, ({ why }) => JSON.stringify(why)).values()].map(
+      (alike): Note => ({
+        code: 'parts-unknown',
+        why: at(alike, 0).why,
+        campaigns: alike.map(({ campaign }) => namedCampaign(campaign)),
+      }),
+    ),
     ...(areNetworksMissing ? [{ code: 'networks-from-lists', unknown } as const] : []),
   ];
 }

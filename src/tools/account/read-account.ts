@@ -22,6 +22,7 @@ import {
   zoneNote,
 } from '../period.ts';
 import type { EarlierDays } from '../present/for-views.ts';
+import { readPools } from '../rotation/pool.ts';
 import { type CampaignChoice, chooseCampaigns } from './choose-campaigns.ts';
 import { type DaySoFar, readDaySoFar } from './day-so-far.ts';
 import { countRows } from './held-money.ts';
@@ -131,6 +132,11 @@ export async function readAccount<Question extends AccountQuestion>(
   const beforeOf = ({ campaign, figures }: (typeof read)[number]) =>
     soFar ? soFar.figuresOf?.(campaign) : figures.before;
   const { trackerName: tracker, currency } = context;
+  const pagesOf = read
+    .toSorted((one, other) => (other.figures.now.views ?? 0) - (one.figures.now.views ?? 0))
+    .map(({ campaign, figures: { pages } }) => ({ campaign, pages }));
+  // Only among all pages of its campaign has a page a part of the traffic.
+  const pools = await readPools(given.by === 'page' ? pagesOf : [], context, deadline);
   const rows = read.flatMap((one): Row[] => {
     const { campaign, figures } = one;
     const unit = isMixed ? figures.unit : undefined;
@@ -138,7 +144,10 @@ export async function readAccount<Question extends AccountQuestion>(
     const earlier = beforeOf(one);
     const ofCampaign = { now: figures.now, before: earlier, marks: marksOf(campaign, figures.now, earlier) };
     if (!arePages) return [{ ...row, ...ofCampaign }];
-    return rowsOfPages(campaign, figures, networks?.networkOf).map((page) => ({ ...row, ...page }));
+    return rowsOfPages(campaign, figures, networks?.networkOf, pools.get(campaign) ?? 'apart').map((page) => ({
+      ...row,
+      ...page,
+    }));
   });
   const countedBefore = soFar ? undefined : before;
   const isListed = listed !== undefined && listed.gap === undefined;
@@ -166,7 +175,7 @@ export async function readAccount<Question extends AccountQuestion>(
       // Of the last days, next to nothing is paid.
       ...(soFar || isMixed || arePages || money.state === 'paid' ? [] : fallNote(held.rows)),
       ...(late ? lateSalesNote({ ...late, isMeant }, question.now, false, context, by) : []),
-      ...(arePages ? pageNotes(rows, areNetworksMissing) : []),
+      ...(arePages ? pageNotes(rows, areNetworksMissing, pools) : []),
       ...enteredCostNote(withCost, given.columns),
       ...unreadNote(results),
     ],

@@ -9,7 +9,8 @@ import { rawCell } from '../../api/text/tracker-text.ts';
 import type { Span } from '../account/read-visits.ts';
 import type { CallContext } from '../define-tool.ts';
 import { listDays, shiftDays } from '../period.ts';
-import { describePage, isDirectAndLanding } from '../rotation/campaign-pages.ts';
+import { describePage } from '../rotation/campaign-pages.ts';
+import { mayComeDirectly, poolOf } from '../rotation/pool.ts';
 import type { LoggedStep } from './logged-changes.ts';
 import type { OutcomeBasis } from './read-outcomes.ts';
 
@@ -41,21 +42,12 @@ export async function groupsOf(
     const { kind, name, pageId, measures } = page;
     return { ...page, reported: { kind, name: rawCell(name) ?? pageId, views: measures.views ?? 0 } };
   });
-  const sharesOnePool =
-    byDraw && isDirectAndLanding(basis.campaigns.get(campaign)) && comeDirectly(campaign, pages, ledger);
-  return groupPages(pages, sharesOnePool).map((group) => groupOf(campaign, group, pages, ledger));
-}
-
-/** If fewer of the visitors come to an offer without a landing page, the two do not compete for visitors. */
-const minDirect = 0.01;
-
-function comeDirectly(campaign: string, pages: readonly ListedPage[], { basis: { days }, span }: Ledger): boolean {
-  const visitsIn = (kind: SeenKind, page: string) =>
-    days.sample(campaign, kind, page, listDays(span.start, span.end)).visits;
-  const direct = pages.map(({ kind, reported }) =>
-    kind === 'offer' ? visitsIn('through', through(null, reported.name)) : 0,
-  );
-  return sum(direct) >= minDirect * visitsIn('all', '');
+  // How its visitors came is all that counts here, however few they are.
+  const isOnePool =
+    byDraw &&
+    mayComeDirectly(basis.campaigns.get(campaign)) &&
+    poolOf(basis.days.arrivals(campaign, listDays(ledger.span.start, ledger.span.end))) === 'one';
+  return groupPages(pages, isOnePool).map((group) => groupOf(campaign, group, pages, ledger));
 }
 
 /** Pages that compete for the same visitors: what their visits earned, and how these were split. */

@@ -13,7 +13,8 @@ import { optional, paceOf } from '../asking.ts';
 import { type ListedCampaign, listCampaigns } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { listDays } from '../period.ts';
-import { isDirectAndLanding, readPages } from '../rotation/campaign-pages.ts';
+import { readPages } from '../rotation/campaign-pages.ts';
+import { mayComeDirectly } from '../rotation/pool.ts';
 
 export interface OutcomeBasis {
   readonly days: PageDays;
@@ -90,7 +91,7 @@ async function readOne(campaign: string, span: Span, money: Money, context: Call
 async function readAll(span: Span, listing: Promise<readonly ListedCampaign[]>, money: Money, context: CallContext) {
   const visits = await readAccountVisits({ span, listing, needsCampaigns: true, needsSales: false }, context);
   const byId = new Map(visits.campaigns.map((campaign) => [rawText(campaign.id), campaign]));
-  const days = new PageDays((id) => isDirectAndLanding(byId.get(id)));
+  const days = new PageDays((id) => mayComeDirectly(byId.get(id)));
   for (const { table, visited } of visits.lists)
     await days.add(
       table,

@@ -12,16 +12,12 @@ import type { endpoints } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
 import type { ReceiptReply } from '../../api/table.ts';
 import { fromTracker, quoted, rawCell, rawText } from '../../api/text/tracker-text.ts';
-import { fieldNamed, namesOf } from '../../api/vocabulary.ts';
 import type { ReadOptions } from '../../client/tracker-client.ts';
 import type { WriteRequest } from '../../guard/write.ts';
 import { askQuickly, onceInCall, optional } from '../asking.ts';
 import { type ListedCampaign, listCampaignsNow } from '../campaigns.ts';
 import type { CallContext, Given } from '../define-tool.ts';
-import { shiftDays, today } from '../period.ts';
-
-/** A report may show only pages that had visits; this many days show all that matter. */
-export const reportDays = 30;
+import { daysBack, type Pool, readPool, reportDays } from './pool.ts';
 
 /** What a page got lately is what it got on these days, the last of which may not have begun. */
 const recentDays = 3;
@@ -31,8 +27,7 @@ export interface CampaignPages {
   readonly campaign: ListedCampaign | undefined;
   readonly pages: readonly MeasuredPage[];
   readonly groups: readonly PageGroup[];
-  /** Whether landing pages and offers compete for the same visitors. */
-  readonly sharesOnePool: boolean;
+  readonly pool: Pool;
   /** The pages with their figures of the last days; undefined if those could not be read. */
   readonly lately: readonly MeasuredPage[] | undefined;
   /** The first days, YYYY-MM-DD, of both reports. */
@@ -54,9 +49,9 @@ export async function readCampaignPages(
       context,
     ),
   ]);
-  const sharesOnePool = isDirectAndLanding(campaign);
+  const pool = await readPool({ campaign, pages }, context);
   const since = { pages: daysBack(context, reportDays).start, lately: daysBack(context, recentDays).start };
-  return { campaign, pages, groups: groupPages(pages, sharesOnePool), sharesOnePool, lately, since };
+  return { campaign, pages, groups: groupPages(pages, pool === 'one'), pool, lately, since };
 }
 
 /** The pages of a campaign as a write finds them. Throws a TrackerFailure if they cannot be read. */
@@ -86,12 +81,6 @@ export async function readPages(
   });
 }
 
-function daysBack({ timeZone, now }: CallContext, days: number): { readonly start: string; readonly end: string } {
-  // The tracker's day may be one ahead of ours.
-  const end = shiftDays(today(timeZone, now()), 1);
-  return { start: shiftDays(end, -days), end };
-}
-
 /** Reads a campaign from the list. Throws a TrackerFailure if that fails. */
 export async function findCampaign(
   campaignId: number,
@@ -99,12 +88,6 @@ export async function findCampaign(
   how: Pick<ReadOptions, 'once'>,
 ): Promise<ListedCampaign | undefined> {
   return (await listCampaignsNow(context, how)).find(({ id }) => rawText(id) === String(campaignId));
-}
-
-/** Whether a campaign sends some visitors straight to an offer: then all its pages are in one pool. */
-export function isDirectAndLanding(campaign: ListedCampaign | undefined): boolean {
-  const type = rawCell(fieldNamed(campaign?.fields ?? [], namesOf('listed', 'type'))) ?? '';
-  return /direct/i.test(type) && /landing/i.test(type);
 }
 
 /** The page with an ID, and its group. Throws a Failure that names the pages there are. */

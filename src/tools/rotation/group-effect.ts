@@ -26,17 +26,19 @@ export function changesTraffic(given: Given): boolean {
 
 /** What requests to a campaign do to each group that has a page they change, add, or move in or out. */
 export function effectsOf(requests: readonly WriteRequest[], campaign: CampaignPages): readonly GroupEffect[] {
-  const { pages, sharesOnePool } = campaign;
+  const { pages, pool } = campaign;
+  const isOnePool = pool === 'one';
   const edits = requests.filter((request) => !isAddition(request)).map((request) => argumentsOf(request.arguments));
   const changes: readonly PageChange[] = [
     ...pages.map((page) => ({ before: page, after: edits.reduce(applyEdit, page) })),
     ...requests.filter(isAddition).map((request) => ({ before: undefined, after: addedPage(request, pages) })),
   ];
   const isUncertain = requests.some((request) => uncertainPlace(request, campaign) !== undefined);
-  const groupsBefore = groupPages(pages, sharesOnePool);
+  const unknown = typeof pool === 'object' ? (['before', 'after'] as const) : isUncertain ? (['after'] as const) : [];
+  const groupsBefore = groupPages(pages, isOnePool);
   const groupsAfter = groupPages(
     changes.map(({ after }) => after),
-    sharesOnePool,
+    isOnePool,
   );
   const names = new Set([...groupsBefore, ...groupsAfter].map(({ name }) => name));
   const effects = [...names].map((name) => {
@@ -46,7 +48,7 @@ export function effectsOf(requests: readonly WriteRequest[], campaign: CampaignP
   const touched = new Set(changes.filter(({ before, after }) => before !== after).map(({ after }) => after));
   return effects
     .filter((effect) => effect.pages.some(({ page }) => touched.has(page)))
-    .map((effect) => (isUncertain ? withoutPercentages(effect) : effect));
+    .map((effect) => withoutPercentages(effect, unknown));
 }
 
 function pagesOf(name: string, groups: readonly PageGroup[]): readonly PlacedPage[] {
@@ -79,8 +81,11 @@ function effectOnGroup(
   return { group, pages };
 }
 
-function withoutPercentages({ group, pages }: GroupEffect): GroupEffect {
-  return { group, pages: pages.map((page) => ({ ...page, after: { ...page.after, percent: null } })) };
+/** Whatever a page competes with, none is none. */
+function withoutPercentages({ group, pages }: GroupEffect, sides: readonly ('before' | 'after')[]): GroupEffect {
+  const withoutPart = (page: PageEffect) =>
+    sides.map((side) => [side, { ...page[side], percent: page[side].percent === 0 ? 0 : null }] as const);
+  return { group, pages: pages.map((page) => ({ ...page, ...Object.fromEntries(withoutPart(page)) })) };
 }
 
 function isAddition({ endpoint }: WriteRequest): boolean {
@@ -134,8 +139,8 @@ function placesOf(
 }
 
 /** Why it is not known in which group a request puts its page; undefined if it is known. */
-function uncertainPlace(request: WriteRequest, { pages, sharesOnePool }: CampaignPages): Note | undefined {
-  if (sharesOnePool) return undefined;
+function uncertainPlace(request: WriteRequest, { pages, pool }: CampaignPages): Note | undefined {
+  if (pool === 'one') return undefined;
   const given = argumentsOf(request.arguments);
   const edited = pages.find(({ pageId }) => pageId === String(given.page_id));
   const kind = isAddition(request) ? kindAdded(request) : edited?.kind;
@@ -153,18 +158,21 @@ function uncertainPlace(request: WriteRequest, { pages, sharesOnePool }: Campaig
 
 /** What requests to a campaign do to its traffic, as data and as a note for each line, and warnings for the person who decides. */
 export function explainRequests(requests: readonly WriteRequest[], campaign: CampaignPages) {
+  const { pool } = campaign;
   const effects = effectsOf(requests, campaign).map((effect) => withLacks(effect, campaign));
+  const isUnknown = typeof pool === 'object' && effects.length > 0;
   return {
     effects,
     effect: effects.flatMap(effectNotes),
     warnings: [
+      ...(isUnknown ? [{ code: 'effect-unknown', why: pool } as const] : []),
       ...requests.flatMap((request) => uncertainPlace(request, campaign) ?? []),
-      ...effects.flatMap((effect) => warningsOf(effect, campaign.sharesOnePool)),
+      ...effects.flatMap((effect) => warningsOf(effect, pool === 'one')),
     ],
   };
 }
 
-function warningsOf({ group, pages }: GroupEffect, sharesOnePool: boolean): Note[] {
+function warningsOf({ group, pages }: GroupEffect, isOnePool: boolean): Note[] {
   const hasTraffic = pages.some(({ after }) => after.percent !== 0);
   const stopped = pages.filter(
     ({ before, after, move }) => move !== 'leaves' && before.percent !== 0 && after.percent === 0,
@@ -178,7 +186,7 @@ function warningsOf({ group, pages }: GroupEffect, sharesOnePool: boolean): Note
     stopped.length > 0 && hasTraffic && { code: 'traffic-stops', pages: stopped.map(({ page }) => namedPage(page)) },
     isAlone && { code: 'alone', group, page: namedPage(only.page) },
     ...pages.flatMap(lackNotes),
-    sharesOnePool && { code: 'one-pool' },
+    isOnePool && { code: 'one-pool' },
   ];
   return all.filter((note) => note !== false && note !== undefined);
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type Note, type Notice, sayNotice, type Unworded } from '../../answer/notes.ts';
+import { sayNoPool } from '../../answer/write-notes.ts';
 import { endpointNamed } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
@@ -96,6 +97,12 @@ export const setShares = defineWritingTool({
       );
     }
     const wishes = named.flatMap(({ percent, ...one }) => (percent === undefined ? [] : { ...one, percent }));
+    if (wishes.length > 0 && typeof campaign.pool === 'object') {
+      throw new Failure(
+        `set_shares was not called, since a percentage is of what competes, and ${sayNoPool(campaign.pool)}`,
+        'Give share for each page, which is a weight.',
+      );
+    }
     const asked = [
       ...named.flatMap(({ page, share }) => (share === undefined ? [] : { page, share })),
       ...(wishes.length === 0 ? [] : groups).flatMap((group) =>

@@ -1,7 +1,7 @@
 import type { PageGroup, PlacedPage } from '../../analysis/page-rows.ts';
 import { wholeShares } from '../../analysis/whole-shares.ts';
 import type { Note } from '../../answer/notes.ts';
-import { listPages } from '../../answer/write-notes.ts';
+import { kindInWords, listPages } from '../../answer/write-notes.ts';
 import { Failure } from '../../api/failure.ts';
 import { describePage, namedPage } from './campaign-pages.ts';
 import type { GroupEffect } from './page-effect.ts';
@@ -68,6 +68,15 @@ function whyNot(
   const percents = [...percentOf.values()];
   const total = Number(percents.reduce((all, percent) => all + percent, 0).toFixed(6));
   const isAll = !others.some(({ share }) => share !== 0);
+  const stopped =
+    total < 100 ? undefined : others.find(({ kind, share }) => share !== 0 && !hasTraffic(kind, percentOf));
+  if (stopped) {
+    const kind = kindInWords(stopped.kind);
+    return [
+      `the named pages would get all traffic, so no ${kind} would get traffic any more.`,
+      `Lower a percentage, or name each ${kind} with percent 0 if you want that.`,
+    ];
+  }
   if (isAll ? Math.abs(total - 100) < roundingOf(percents) : total <= 100) return undefined;
   if (!isAll || total > 100) {
     return [`the percentages for the ${name} sum to ${total}, which is over 100.`, 'Lower one of them.'];
@@ -83,6 +92,9 @@ function whyNot(
     'Name a page that is to get the rest, too.',
   ];
 }
+
+const hasTraffic = (kind: PlacedPage['kind'], percentOf: ReadonlyMap<PlacedPage, number>) =>
+  [...percentOf].some(([page, percent]) => page.kind === kind && percent > 0);
 
 /** What percentages can miss 100 by, if each was rounded to its last digit, or to the one decimal that answers show. */
 function roundingOf(percents: readonly number[]): number {

@@ -128,6 +128,7 @@ describe('the pages of the account', () => {
 it('pages of a campaign that links directly to offers are one group, which their part of the traffic is of', async () => {
   const type = 'Direct Link and Landing Page';
   tracker.answer('campaign/list', JSON.stringify(campaigns.map((campaign) => ({ ...campaign, Type: type }))));
+  tracker.answer('visitorstats', JSON.stringify([{ Date: '2026-06-08', LandingPage: '', Offer: 'FitTrack' }]));
   const direct = await connect({ url: tracker.url, now: () => new Date('2026-06-10T12:00:00Z') });
   const rows = recordsOf(await direct.data<PresentedTables>('get_overview', { by: 'page', campaign_ids: [1] }));
   // 100 and 50 of landing pages, 30 and 90 of offers.
@@ -135,6 +136,7 @@ it('pages of a campaign that links directly to offers are one group, which their
     ...{ Group: 'landing pages and offers', Share: 30, 'Traffic %': 11.1 },
   });
   tracker.answer('campaign/list', JSON.stringify(campaigns));
+  tracker.answer('visitorstats', lists.visitorstats);
 });
 
 describe('the columns of campaigns', () => {
