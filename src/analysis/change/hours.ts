@@ -28,7 +28,7 @@ export const nameOfHours = (hours: Range): string => hours.map((one) => String(o
 function inRange(hour: Dimension, hours: Range): Dimension {
   const [first, last] = hours;
   const isIn = hour.values.map((value) => Number(value !== null && Number(value) >= first && Number(value) <= last));
-  const codes = new Uint8Array(hour.codes.length);
+  const codes = new Uint16Array(hour.codes.length);
   for (let row = 0; row < codes.length; row += 1) codes[row] = isIn[hour.codes[row] ?? 0] ?? 0;
   return { name: hour.name, values: [null, nameOfHours(hours)], codes };
 }

@@ -1,7 +1,7 @@
 import type { Pace } from '../../api/running-call.ts';
 import { at, sum } from '../statistics/history.ts';
 import { campaignsIn, isOfSource, minVisits, partsBy } from './groupings.ts';
-import { allRows, type Dimension, type VisitColumns, type Visits } from './visit-columns.ts';
+import { allRows, countCodes, type Dimension, type VisitColumns, type Visits } from './visit-columns.ts';
 
 /** What a source fills in, if nearly all of its values in a campaign gave way to others on one day: they were renamed, or all ads changed. */
 export interface ReplacedValues {
@@ -42,9 +42,8 @@ export async function withoutReplaced(
       continue;
     }
     const own = [];
-    const commonIn = commonValuesOf(dimension, columns);
     for (const { rows, ...part } of parts) {
-      const found = findReplaced(commonIn(rows), columns.days);
+      const found = findReplaced(commonValues(rows, dimension, columns), columns.days);
       if (found) own.push({ rows, found: { dimension: dimension.name, ...part, ...found } });
       await pace.rest();
     }
@@ -63,30 +62,30 @@ interface Seen {
   readonly last: number;
 }
 
-/** Finds the common values of some visits, the most common first. Of a rare value, all visits are on one side of most days. */
-function commonValuesOf({ codes, values }: Dimension, { dayCodes }: VisitColumns): (rows: Visits) => Seen[] {
+/** The common values of some visits, the most common first. Of a rare value, all visits are on one side of most days. */
+function commonValues(rows: Visits, { codes, values }: Dimension, { dayCodes }: VisitColumns): Seen[] {
   const counts = new Uint32Array(values.length);
-  const [first, last] = [new Uint8Array(values.length), new Uint8Array(values.length)];
-  return (rows) => {
-    const seen: number[] = [];
-    for (let index = 0; index < rows.length; index += 1) {
-      const row = rows[index] ?? 0;
-      const [code, day] = [codes[row] ?? 0, dayCodes[row] ?? 0];
-      const count = counts[code] ?? 0;
-      if (count === 0) seen.push(code);
-      counts[code] = count + 1;
-      if (count === 0 || day < (first[code] ?? 0)) first[code] = day;
-      if (count === 0 || day > (last[code] ?? 0)) last[code] = day;
-    }
-    const all = seen.map((code) => ({
+  countCodes(rows, codes, counts);
+  const [first, last] = [new Uint16Array(values.length), new Uint16Array(values.length)];
+  const seen: number[] = [];
+  for (let index = 0; index < rows.length; index += 1) {
+    const row = rows[index] ?? 0;
+    const code = codes[row] ?? 0;
+    if ((counts[code] ?? 0) < minVisits) continue;
+    // By the day after it: 0 is none.
+    const day = (dayCodes[row] ?? 0) + 1;
+    const known = first[code] ?? 0;
+    if (known === 0) seen.push(code);
+    if (known === 0 || day < known) first[code] = day;
+    if (day > (last[code] ?? 0)) last[code] = day;
+  }
+  return seen
+    .filter((code) => values[code] !== null)
+    .map((code) => ({
       value: at(values, code),
-      ...{ visits: counts[code] ?? 0, first: first[code] ?? 0, last: last[code] ?? 0 },
-    }));
-    for (const code of seen) counts[code] = 0;
-    return all
-      .filter(({ value, visits }) => value !== null && visits >= minVisits)
-      .sort((one, other) => other.visits - one.visits);
-  };
+      ...{ visits: counts[code] ?? 0, first: (first[code] ?? 0) - 1, last: (last[code] ?? 0) - 1 },
+    }))
+    .sort((one, other) => other.visits - one.visits);
 }
 
 function findReplaced(common: readonly Seen[], days: readonly string[]) {

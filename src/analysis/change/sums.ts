@@ -1,6 +1,6 @@
 import type { Codes } from '../../api/table.ts';
 import type { GroupFigures } from '../visit-groups.ts';
-import type { Dimension, VisitColumns, Visits } from './visit-columns.ts';
+import { type Dimension, otherMark, type VisitColumns, type Visits } from './visit-columns.ts';
 
 export const measures = ['views', 'clicks', 'conversions', 'cost', 'costSquares', 'revenue', 'revenueSquares'] as const;
 export type Measure = (typeof measures)[number];
@@ -35,17 +35,17 @@ export function noSums({ dayCounts }: Pick<VisitColumns, 'dayCounts'>, count = M
   return { before: new Float64Array(count * width), after: new Float64Array(count * width), days: dayCounts };
 }
 
+/** Where the sums of a value are that no visit was seen of yet, and of one that is not summed. */
+const [unseen, skipped] = [-1, -2];
+
 /** The sums of some visits by the values of a dimension. The next dimension uses the same memory. */
 export class GroupSums {
-  /** The codes of the values that enough visits have, in the order of their first visits. */
+  /** The codes of the values that are summed, in the order of their first visits. */
   codes = new Uint32Array();
   readonly #columns: VisitColumns;
-  /** By code: the visits that have it, and where the sums of its stretches are; -1 if there are none. */
-  #views = new Uint32Array();
+  /** By code: where the sums of its stretches are. */
   #starts = new Int32Array();
-  /** The codes of all visits, and how many there are. */
-  #seen = new Uint32Array();
-  #seenCount = 0;
+  #views = new Uint32Array();
   #sums = new Float64Array();
 
   constructor(columns: VisitColumns) {
@@ -53,32 +53,20 @@ export class GroupSums {
   }
 
   /**
-   * @param minViews only the visits of values with as many are summed
+   * @param minViews visits of values with fewer need not be summed
    * @param without the code of visits that are not summed
    */
   group(rows: Visits, { codes, values }: Omit<Dimension, 'name'>, minViews = 1, without = -1): this {
-    for (let index = 0; index < this.#seenCount; index += 1) this.#views[this.#seen[index] ?? 0] = 0;
-    if (this.#views.length < values.length) {
-      this.#views = new Uint32Array(values.length);
-      this.#starts = new Int32Array(values.length);
-      this.#seen = new Uint32Array(values.length);
-    }
-    this.#count(rows, codes);
-    let [count, end] = [0, 0];
-    const kept = new Uint32Array(Math.min(this.#seenCount, rows.length / minViews));
-    for (let index = 0; index < this.#seenCount; index += 1) {
-      const code = this.#seen[index] ?? 0;
-      this.#starts[code] = -1;
-      if (code === without || this.viewsOf(code) < minViews) continue;
-      this.#starts[code] = end;
-      end += this.#length;
-      kept[count] = code;
-      count += 1;
-    }
-    this.codes = kept.subarray(0, count);
+    const count = values.length;
+    if (this.#starts.length < count) [this.#starts, this.#views] = [new Int32Array(count), new Uint32Array(count)];
+    this.#starts.fill(unseen, 0, count);
+    const isLong = count * minViews > rows.length;
+    const kept = isLong ? this.#skipRare(rows, codes, count, minViews) : count;
+    if (without >= 0) this.#starts[without] = skipped;
+    const end = kept * this.#length;
     if (this.#sums.length < end) this.#sums = new Float64Array(end);
     else this.#sums.fill(0, 0, end);
-    this.#add(rows, codes);
+    this.codes = this.#add(rows, codes, new Uint32Array(kept));
     return this;
   }
 
@@ -87,48 +75,61 @@ export class GroupSums {
     return (this.#columns.dayCounts[1] + 1) * width;
   }
 
-  #count(rows: Visits, codes: Codes): void {
-    const views = this.#views;
-    const seen = this.#seen;
-    let end = 0;
+  /** Most values of a long dimension are rare. @returns the number of those that are not */
+  #skipRare(rows: Visits, codes: Codes, count: number, minViews: number): number {
+    const views = this.#views.fill(0, 0, count);
     for (let index = 0; index < rows.length; index += 1) {
       const code = codes[rows[index] ?? 0] ?? 0;
-      const count = views[code] ?? 0;
-      views[code] = count + 1;
-      if (count > 0) continue;
-      seen[end] = code;
-      end += 1;
+      views[code] = (views[code] ?? 0) + 1;
     }
-    this.#seenCount = end;
+    let kept = 0;
+    for (let code = 0; code < count; code += 1)
+      if ((views[code] ?? 0) < minViews) this.#starts[code] = skipped;
+      else kept += 1;
+    return kept;
   }
 
-  #add(rows: Visits, codes: Codes): void {
-    const { amounts, stretches } = this.#columns;
+  /** @returns the codes that were seen */
+  #add(rows: Visits, codes: Codes, seen: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+    const { amounts, marks } = this.#columns;
     const { clicks, conversions, cost, revenue } = amounts;
-    const [starts, sums] = [this.#starts, this.#sums];
+    const [starts, sums, length] = [this.#starts, this.#sums, this.#length];
+    let count = 0;
     for (let index = 0; index < rows.length; index += 1) {
       const row = rows[index] ?? 0;
-      const start = starts[codes[row] ?? 0] ?? -1;
-      if (start < 0) continue;
-      // Written out by their places, since a visit is added to many groups; and most visits sold nothing.
-      const to = start + (stretches[row] ?? 0) * width;
+      const code = codes[row] ?? 0;
+      let start = starts[code] ?? skipped;
+      if (start < 0) {
+        if (start === skipped) continue;
+        start = count * length;
+        starts[code] = start;
+        seen[count] = code;
+        count += 1;
+      }
+      // Written out by their places, since a visit is added to many groups.
+      const mark = marks[row] ?? 0;
+      const to = start + (mark >> 2) * width;
       const paid = cost[row] ?? 0;
       sums[to] = (sums[to] ?? 0) + 1;
-      sums[to + 1] = (sums[to + 1] ?? 0) + (clicks[row] ?? 0);
+      sums[to + 1] = (sums[to + 1] ?? 0) + (mark & 1);
       sums[to + 3] = (sums[to + 3] ?? 0) + paid;
       sums[to + 4] = (sums[to + 4] ?? 0) + paid * paid;
-      const sales = conversions[row] ?? 0;
+      if ((mark & otherMark) === 0) continue;
       const earned = revenue[row] ?? 0;
-      if (sales === 0 && earned === 0) continue;
-      sums[to + 2] = (sums[to + 2] ?? 0) + sales;
+      sums[to + 1] = (sums[to + 1] ?? 0) + (clicks[row] ?? 0);
+      sums[to + 2] = (sums[to + 2] ?? 0) + (conversions[row] ?? 0);
       sums[to + 5] = (sums[to + 5] ?? 0) + earned;
       sums[to + 6] = (sums[to + 6] ?? 0) + earned * earned;
     }
+    return seen.subarray(0, count);
   }
 
   /** The visits with a value, in both spans. */
   viewsOf(code: number): number {
-    return this.#views[code] ?? 0;
+    const start = this.#starts[code] ?? unseen;
+    let views = 0;
+    for (let place = start; start >= 0 && place < start + this.#length; place += width) views += this.#sums[place] ?? 0;
+    return views;
   }
 
   /** The sums of a value at the first boundary. */
@@ -141,7 +142,7 @@ export class GroupSums {
   /** Writes the sums of a value at as many boundaries as there is room for. */
   read(code: number, { before, after }: Boundaries): void {
     const sums = this.#sums;
-    const start = this.viewsOf(code) === 0 ? -1 : (this.#starts[code] ?? -1);
+    const start = this.#starts[code] ?? unseen;
     before.fill(0);
     after.fill(0);
     if (start < 0) return;

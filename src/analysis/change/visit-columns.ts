@@ -1,10 +1,10 @@
 import { type Pace, unhurried } from '../../api/running-call.ts';
-import { type Coded, type Codes, packCodes } from '../../api/table.ts';
+import type { Coded, Codes } from '../../api/table.ts';
 import { countListed } from '../coded.ts';
 import type { Reading } from '../visit-dimensions.ts';
 import type { GroupFigures, VisitAmounts } from '../visit-groups.ts';
 
-/** A dimension with the index of each visit's value. */
+/** A dimension with the index of each visit's value. The codes of nearly all are of one type, so that V8 compiles each loop once. */
 export interface Dimension {
   readonly name: string;
   readonly values: readonly (string | null)[];
@@ -26,9 +26,11 @@ export interface VisitColumns {
   readonly unpaid: Uint8Array;
   /** Days with visits, in order, and the index of each visit's day. */
   readonly days: readonly string[];
-  readonly dayCodes: Uint8Array;
+  readonly dayCodes: Uint16Array;
   /** 0 for a visit of the earlier span, otherwise the number of its day in the later one. */
   readonly stretches: Uint8Array;
+  /** What most visits add to sums besides their cost, in one number: four times their stretch, and 0 or 1 for their click. */
+  readonly marks: Uint16Array;
   /** Number of days with visits in each span. */
   readonly dayCounts: readonly [before: number, after: number];
 }
@@ -91,15 +93,29 @@ export async function gatherVisits(
   const codeOfDay = listed.values.map((day) => days.indexOf(day ?? ''));
   const daysAfter = [...after].sort();
   const stretchOfDay = listed.values.map((day) => daysAfter.indexOf(day ?? '') + 1);
-  const [dayCodes, stretches] = [new Uint8Array(count), new Uint8Array(count)];
+  const [dayCodes, stretches] = [new Uint16Array(count), new Uint8Array(count)];
   for (let visit = 0; visit < count; visit += 1) {
     const day = listed.codes[visit] ?? 0;
     dayCodes[visit] = codeOfDay[day] ?? 0;
     if (isAfter[visit] === 1) stretches[visit] = stretchOfDay[day] ?? 0;
   }
+  const marks = marksOf(columns.amounts, stretches);
   const dayCounts = [before.size, after.size] as const;
-  const whole = { name: '', values: [''], codes: new Uint8Array(count) };
-  return { dimensions: gathered, whole, placement, ...columns, days, dayCodes, stretches, dayCounts };
+  const whole = { name: '', values: [''], codes: new Uint16Array(count) };
+  return { dimensions: gathered, whole, placement, ...columns, days, dayCodes, stretches, marks, dayCounts };
+}
+
+/** The mark of a visit that sold, or has several clicks: its figures are read one by one. */
+export const otherMark = 2;
+
+export function marksOf({ clicks, conversions, revenue }: Amounts, stretches: Uint8Array): Uint16Array {
+  const marks = new Uint16Array(stretches.length);
+  for (let visit = 0; visit < marks.length; visit += 1) {
+    const clicked = clicks[visit] ?? 0;
+    const isUsual = (clicked === 0 || clicked === 1) && conversions[visit] === 0 && revenue[visit] === 0;
+    marks[visit] = 4 * (stretches[visit] ?? 0) + (isUsual ? clicked : otherMark);
+  }
+  return marks;
 }
 
 /**
@@ -126,8 +142,8 @@ function joinRows<Value>(
       visit += 1;
     }
   }
-  const packed = packCodes(codes, codeByValue.size);
-  return { codes: packed === codes ? codes.slice() : packed, values: [...codeByValue.keys()] };
+  const packed = codeByValue.size <= 0x1_0000 ? new Uint16Array(codes) : codes.slice();
+  return { codes: packed, values: [...codeByValue.keys()] };
 }
 
 async function amountsOf(

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { sizesOf } from '../../../src/analysis/change/deviations.ts';
 import { type Boundaries, GroupSums, noSums, subtract, sumRows } from '../../../src/analysis/change/sums.ts';
+import { marksOf } from '../../../src/analysis/change/visit-columns.ts';
 
 const many = { size: 'max' } as const;
 
@@ -36,21 +37,23 @@ function sumsOf(own: readonly Day[], others: readonly Day[]): readonly [group: B
         const isClick = isOneOf(visit, clickRate);
         clicked += Number(isClick);
         const earned = isClick && isOneOf(clicked, saleRate) ? payout * (1 + (visit % 3)) : 0;
-        clicks.push(Number(isClick));
+        // Some clicked twice.
+        clicks.push(Number(isClick) * (1 + (visit % 2)));
         conversions.push(Number(earned > 0));
         cost.push(price * (1 + (visit % 2)));
         revenue.push(earned);
         stretches.push(index);
         codes.push(code);
       }
+  const amounts = {
+    ...{ clicks: Float64Array.from(clicks), conversions: Float64Array.from(conversions) },
+    ...{ cost: Float64Array.from(cost), revenue: Float64Array.from(revenue) },
+  };
+  const days = Uint8Array.from(stretches);
   const columns = {
     whole: { name: '', values: [''], codes: new Uint8Array(codes.length) },
-    ...{ dimensions: [], days: [], dayCodes: new Uint8Array(), unpaid: new Uint8Array() },
-    amounts: {
-      ...{ clicks: Float64Array.from(clicks), conversions: Float64Array.from(conversions) },
-      ...{ cost: Float64Array.from(cost), revenue: Float64Array.from(revenue) },
-    },
-    stretches: Uint8Array.from(stretches),
+    ...{ dimensions: [], days: [], dayCodes: new Uint16Array(), unpaid: new Uint8Array() },
+    ...{ amounts, stretches: days, marks: marksOf(amounts, days) },
     dayCounts: [own.length - 1, own.length - 1] as const,
   };
   const rows = Uint32Array.from(codes.keys());
@@ -82,8 +85,8 @@ it('adds up each value at each boundary like its visits one by one', () => {
     [1, 1, 1].map((visits) => ({ visits, clickRate: 0, saleRate: 0, cost: 0, payout: 0 })),
   );
   // Views, clicks, sales and cost come first.
-  expect([...group.before.slice(0, 4), ...group.after.slice(0, 4)]).toEqual([2, 2, 1, 1.5, 7, 7, 4, 5]);
-  expect([...group.before.slice(7, 11), ...group.after.slice(7, 11)]).toEqual([5, 5, 3, 3.5, 4, 4, 2, 3]);
+  expect([...group.before.slice(0, 4), ...group.after.slice(0, 4)]).toEqual([2, 3, 1, 1.5, 7, 10, 4, 5]);
+  expect([...group.before.slice(7, 11), ...group.after.slice(7, 11)]).toEqual([5, 7, 3, 3.5, 4, 6, 2, 3]);
   expect([rest.before[0], rest.after[0], rest.before[7], rest.after[7]]).toEqual([10, 20, 20, 10]);
 });
 
