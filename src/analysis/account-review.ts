@@ -36,6 +36,7 @@ export {
   CampaignHistory,
   type History,
   joinPair,
+  offerInHours,
   type Pair,
   pairNamed,
   pairs,

@@ -23,7 +23,7 @@ import { at, sum } from './statistics/history.ts';
 import type { GroupFigures } from './visit-groups.ts';
 
 export type { Cause, Group } from './change/causes.ts';
-export { type Factor, type FactorEffect, profitOf, toCents } from './change/factors.ts';
+export { carriedTogether, type Factor, type FactorEffect, profitOf, toCents } from './change/factors.ts';
 export { isOfPayout, type OutstandingSale, type PayoutChange } from './change/sales.ts';
 export type { SpanSums } from './change/sums.ts';
 export { gatherVisits, type VisitColumns, type VisitsOfList } from './change/visit-columns.ts';

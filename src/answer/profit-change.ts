@@ -26,7 +26,7 @@ type NamedVisits = { readonly dimension: string; readonly value: string | null }
 type ToldCause = {
   readonly what: string;
   readonly factor: string;
-  /** The part of its change that the named factor carries. */
+  /** The part of its change that what is told of it carries. */
   readonly carried: number;
   readonly is_sure: boolean;
 };
@@ -137,8 +137,9 @@ type MovedVisits = {
   readonly moved: readonly Factor[];
   readonly since?: string | undefined;
   readonly noneSince?: string | undefined;
-  /** What the first factor was before that day, and since then. */
-  readonly rates?: { readonly before: number; readonly after: number } | undefined;
+  /** What factors were before that day, and since then. */
+  readonly rates?: Readonly<Partial<Record<Factor, { readonly before: number; readonly after: number }>>> | undefined;
+  readonly isOfBots?: boolean;
   readonly isSure: boolean;
   readonly share: PartOfTraffic | undefined;
   readonly placement: NamedVisits | undefined;
@@ -188,6 +189,7 @@ export function describeCause(
     sale,
     payout,
     isInactive,
+    isOfBots,
     rejected,
   }: MovedVisits,
   shareChange: ShareChange,
@@ -196,13 +198,17 @@ export function describeCause(
   if (sale !== undefined)
     return `${nameGroups(groups)} had one sale of ${amountInWords(sale)} on ${dayInWords(since ?? '')}`;
   const sinceDay = (day: string) => `since ${dayInWords(day)}${day === unseenBefore ? ' or earlier' : ''}`;
-  const first = factors.find(({ factor }) => factor === moved[0]);
+  const moves = moved.flatMap((one) => {
+    const move = factors.find(({ factor }) => factor === one);
+    const rate = rates?.[one];
+    // Sales of the last days may still come: then there are fewer, not none.
+    return move ? [{ ...move, ...(rate?.after || noneSince !== undefined ? rate : undefined) }] : [];
+  });
   const named = alike.slice(0, maxAlike).map((group) => nameGroups([group]));
   const more = alike.length > maxAlike ? [`${alike.length - maxAlike} more`] : [];
   const same = alike.length === 0 ? '' : ` (the same visits: ${joinWords([...named, ...more], 'and')})`;
-  // Sales of the last days may still come: then there are fewer, not none.
-  const told = rates?.after || noneSince !== undefined ? rates : undefined;
-  const move = payout ? { factor: 'revenue_per_sale' as const, ...payout } : first && { ...first, ...told };
+  const [first, ...others] = moves;
+  const move = payout ? { factor: 'revenue_per_sale' as const, ...payout } : first;
   const moving = rejected && !payout ? describeRejected(rejected) : move ? describeFactor(move) : 'moved';
   const what = share ? describeShare(share) : moving;
   const doubled = payout ? doubledInWords(payout.before, payout.after) : '';
@@ -210,10 +216,11 @@ export function describeCause(
   const day = isAll ? (since ?? noneSince) : since;
   const when = day === undefined || (noneSince === day && !isAll) ? '' : ` ${sinceDay(day)}`;
   const none = noneSince === undefined || isAll ? '' : `, none ${sinceDay(noneSince)}`;
+  const also = others.map((other) => `, and ${describeFactor(other)}`).join('');
   const who = isInactive ? ': it is inactive now' : share ? byWhom(shareChange) : '';
   const isNamed = [...groups, ...alike].some(({ dimension }) => dimension === placement?.dimension);
   const place = placement && !isNamed ? ` (nearly all from ${nameGroups([placement])}, which can be blocked)` : '';
-  return `${nameGroups(groups, isOfOthers)}${same}${place} ${what}${when}${none}${doubled}${who}${isSure ? '' : ' (small numbers: this may be chance)'}`;
+  return `${nameGroups(groups, isOfOthers)}${same}${place} ${what}${when}${none}${doubled}${also}${isOfBots ? ': probably bots' : who}${isSure ? '' : ' (small numbers: this may be chance)'}`;
 }
 
 const percent = (part: number) => `${part > 0 && part < 1 ? '<1' : Math.round(part)}%`;

@@ -50,10 +50,10 @@ export const explanationOutput = () =>
         where: z.record(z.string(), z.string()),
         /** The placement that nearly all visits of a provider or user agent are from, by its dimension. */
         placement: z.record(z.string(), z.string()).optional(),
-        /** The factor that moved. */
+        /** The factor that moved, the first one if several did. */
         factor: z.string(),
         change: z.number(),
-        /** The part of its change that the named factor carries. */
+        /** The part of its change that what is told of it carries. */
         carried: z.number(),
         since: z.union([z.string(), z.null()]),
         is_sure: z.boolean(),

@@ -1,42 +1,61 @@
+import { type Finding, reviewAccount } from '../../src/analysis/account-review.ts';
 import { explainProfit, type Group, type ProfitChange, profitOf } from '../../src/analysis/profit-change.ts';
 import { sum } from '../../src/analysis/statistics/history.ts';
+import { groupOfTrouble } from '../../src/answer/troubles.ts';
 import { gathered, type SpanVisits } from '../analysis/change/visits.ts';
 import { percentTrue, rowPrinter } from './printing.ts';
-import { dayOf, dimensions, type Rates, simulateDays, spans, usual, type Visit } from './simulated-visits.ts';
-import { quietRates, randomOf, simulate, type Trouble, troubles } from './trouble-kinds.ts';
+import { byId, historyAt, isFindingOf } from './simulated-histories.ts';
+import { dayOf, dimensions, partIn, type Rates, simulateDays, spans, usual, type Visit } from './simulated-visits.ts';
+import { quietRates, randomOf, simulate, type Trouble, together, troubles } from './trouble-kinds.ts';
 
 const [days, from] = [14, 10.5 * 24];
 
-/** A trouble that begins in one campaign, or two at once in two. */
+/** Troubles that begin at once: in a campaign each, or all in one. */
 interface Case {
   readonly name: string;
-  /** Of the campaigns 0, 1 and so on. */
-  readonly troubles: readonly Trouble[];
+  readonly campaigns: readonly Troubles[];
 }
 
-const named = (name: string) => troubles.find((trouble) => trouble.name === name) ?? troubles[0];
+type Troubles = readonly [Trouble, ...Trouble[]];
+
+const named = (name: string): Trouble => {
+  const trouble = troubles.find((one) => one.name === name);
+  if (!trouble) throw new Error(`There is no trouble ${name}.`);
+  return trouble;
+};
 const isMissing = { name: 'cost is missing', change: () => ({ cost: () => 0 }), factor: 'cost_per_visit' } as const;
 
 const cases: readonly Case[] = [
-  ...troubles.map((trouble) => ({ name: trouble.name, troubles: [trouble] })),
-  ...[
-    ['page without clicks', 'offer dead in a country'],
-    ['payout halves', 'robots from a provider'],
-  ].map((both) => ({ name: both.join(' + '), troubles: both.flatMap((name) => named(name) ?? []) })),
-  { name: 'cost of a source is missing', troubles: [isMissing, isMissing, isMissing] },
+  ...troubles.map((trouble) => ({ name: trouble.name, campaigns: [[trouble] as const] })),
+  ...(
+    [
+      ['page without clicks', 'offer dead in a country'],
+      ['payout halves', 'robots from a provider'],
+    ] as const
+  ).map(([one, other]) => ({ name: `${one} + ${other}`, campaigns: [[named(one)], [named(other)]] as const })),
+  ...(
+    [
+      ['page without clicks', 'offer pays double'],
+      ['cost of a country doubles', 'offer pays double'],
+      ['offer dead in a country', 'cost of a placement falls'],
+    ] as const
+  ).map(([one, other]) => ({ name: `in one: ${one} + ${other}`, campaigns: [[named(one), named(other)]] as const })),
+  { name: 'cost of a source is missing', campaigns: [[isMissing], [isMissing], [isMissing]] },
 ];
 
 /** The money of a trouble, by how far chance moves that of the same visits. */
 const wantedRatio = 3;
 
-const isOf = ({ of, within }: Trouble, values: readonly string[]) =>
-  [of, within].every((value) => !value || values[dimensions.indexOf(value[0])] === value[1]);
+const isOf = ({ of, within, hours: [first, last] = [0, 23] }: Trouble, { values, at }: Visit) =>
+  at % 24 >= first &&
+  at % 24 < last + 1 &&
+  [of, within].every((trait) => !trait || trait[0] === 'hour' || values[dimensions.indexOf(trait[0])] === trait[1]);
 
 /** The visits a day at which the money of a trouble is so many times what chance moves. */
 function visitsFor(trouble: Trouble): number {
   const visits = 1500;
   const profits = (some: readonly Visit[]) => {
-    const own = some.filter(({ values, soldAt }) => isOf(trouble, values) && soldAt > 0);
+    const own = some.filter((visit) => isOf(trouble, visit));
     return own.map(({ at, revenue, cost }) => ({ at, profit: revenue - cost }));
   };
   const rates = { ...usual, visits };
@@ -53,40 +72,74 @@ function visitsFor(trouble: Trouble): number {
 }
 
 function rowsOf(visits: readonly Visit[]): SpanVisits['rows'] {
-  return visits.map(({ at, values, clicks, cost, revenue, soldAt }) => ({
+  return visits.map(({ at, values, clicks, cost, sales, revenue, soldAt }) => ({
     ...{ isAfter: at >= 7 * 24, day: dayOf(at), clicks, cost },
     values: [...values.map((value) => value || null), String(Math.floor(at % 24))],
-    ...(soldAt <= days * 24 ? { conversions: 1, revenue } : { conversions: 0, revenue: 0 }),
+    isRejected: sales > 0 && revenue === 0,
+    ...(soldAt <= days * 24 ? { conversions: sales, revenue } : { conversions: 0, revenue: 0 }),
   }));
 }
 
 /** A week is compared with the one before; the trouble came three and a half days before its end. */
-async function explain(trouble: Trouble, visits: number, seed: number): Promise<ProfitChange> {
-  const rows = rowsOf(simulate(trouble, { ...usual, visits }, days, from, randomOf(seed, 2)));
+async function explain(wanted: Troubles, visits: number, seed: number): Promise<ProfitChange> {
+  const rows = rowsOf(simulate(together(wanted), { ...usual, visits }, days, from, randomOf(seed, 2)));
   return explainProfit(await gathered({ dimensions: [...dimensions, 'hour'], rows }), spans);
 }
 
-/** The same over an account of four to eight campaigns, whose values have the same names. */
-async function explainAccount(wanted: readonly Trouble[], visits: readonly number[], seed: number) {
-  const rows = Array.from({ length: 4 + (seed % 5) }, (_, id) => {
+/** An account of four to eight campaigns, whose values have the same names. */
+function simulateAccount(wanted: readonly Troubles[], visits: readonly number[], seed: number): Visit[][] {
+  return Array.from({ length: 4 + (seed % 5) }, (_, id) => {
     const random = randomOf(seed, 10 + id);
-    const trouble = wanted[id];
-    const own = visits[id] ?? (visits[0] ?? 0) * (0.2 + 0.8 * random());
-    const rates: Rates = { ...quietRates(random), visits: own };
-    const some = trouble
-      ? simulate(trouble, { ...rates, cost: usual.cost, payout: usual.payout }, days, from, random)
-      : simulateDays(0, days, () => rates, random);
-    const source = id < 3 ? 'Push' : 'Search';
-    return rowsOf(some).map(({ values, ...row }) => ({ ...row, values: [String(id), source, ...values] }));
+    const own = wanted[id];
+    const size = visits[id] ?? (visits[0] ?? 0) * (0.2 + 0.8 * random());
+    const rates: Rates = {
+      ...quietRates(random),
+      visits: size,
+      ...(own ? { cost: usual.cost, payout: usual.payout } : {}),
+    };
+    return own ? simulate(together(own), rates, days, from, random) : simulateDays(0, days, () => rates, random);
   });
+}
+
+async function explainAccount(campaigns: readonly (readonly Visit[])[]): Promise<ProfitChange> {
+  const rows = campaigns.flatMap((visits, id) =>
+    rowsOf(visits).map(({ values, ...row }) => ({
+      ...row,
+      values: [String(id), id < 3 ? 'Push' : 'Search', ...values],
+    })),
+  );
   return explainProfit(
-    await gathered({ dimensions: ['campaign', 'traffic_source', ...dimensions, 'hour'], rows: rows.flat() }),
+    await gathered({ dimensions: ['campaign', 'traffic_source', ...dimensions, 'hour'], rows }),
     spans,
   );
 }
 
+/** Among the findings of their group, how many that are of no trouble are before the troubles; below 0 if one is not found. */
+async function indexInReview(wanted: readonly Troubles[], campaigns: readonly (readonly Visit[])[]) {
+  const histories = campaigns.map((visits) => historyAt(visits, days * 24));
+  const { findings } = await reviewAccount({ campaigns: byId(histories), partIn });
+  const sought = wanted.flatMap((own, id) => own.map((trouble) => ({ trouble, campaign: String(id) })));
+  const isOfAny = (finding: Finding) => sought.some(({ trouble, campaign }) => isFindingOf(trouble, finding, campaign));
+  const indexes = sought.map(({ trouble, campaign }) => {
+    const found = findings.find((finding) => isFindingOf(trouble, finding, campaign));
+    if (!found) return trouble.kind ? -1 : 0;
+    const group = findings.filter(({ kind }) => groupOfTrouble(kind) === groupOfTrouble(found.kind));
+    return group.slice(0, group.indexOf(found)).filter((finding) => !isOfAny(finding)).length;
+  });
+  return { index: indexes.includes(-1) ? -1 : Math.max(...indexes), findings };
+}
+
+/** The hours of an offer's cap come out a little different. */
+const isAbout = (found: string | null, wanted: string) =>
+  Math.abs(Number.parseInt(found ?? '', 10) - Number.parseInt(wanted, 10)) < 2;
+
 const has = (groups: readonly Group[], value: readonly [string, string] | undefined) =>
-  !value || groups.some((group) => group.dimension === value[0] && group.value === value[1]);
+  !value ||
+  groups.some(
+    (group) =>
+      group.dimension === value[0] &&
+      (group.value === value[1] || (group.dimension === 'hour' && isAbout(group.value, value[1]))),
+  );
 
 /** The index of the right cause in the order in which the summary names them; below 0 if it is not there. */
 function indexOfCause({ of, within, factor }: Trouble, { causes, restFactors }: ProfitChange, campaign?: string) {
@@ -96,7 +149,7 @@ function indexOfCause({ of, within, factor }: Trouble, { causes, restFactors }: 
   return causes.findIndex(({ groups, alike, moved }) => {
     const all = [...groups, ...alike];
     const isCampaign = campaign === undefined || has(all, ['campaign', campaign]);
-    return moved[0] === factor && isCampaign && has(all, of) && has(all, within);
+    return moved.includes(factor) && isCampaign && has(all, of) && has(all, within);
   });
 }
 
@@ -107,11 +160,13 @@ const beganOn = [dayOf(from), dayOf(from + 24)];
 const hasDay = ({ causes: [first] }: ProfitChange) => first?.since !== undefined && beganOn.includes(first.since);
 
 /** Where the troubles are named: first, if they are before all else. */
-function indexInAccount(wanted: readonly Trouble[], change: ProfitChange): number {
+function indexOfAll(wanted: readonly Troubles[], change: ProfitChange, isAccount = true): number {
   const source = change.causes.findIndex(({ groups }) => has(groups, ['traffic_source', 'Push']));
   if (wanted.length > 2 && source >= 0) return source;
-  const places = wanted.map((trouble, id) => indexOfCause(trouble, change, String(id)));
-  return places.includes(-1) ? -1 : Math.max(...places) - wanted.length + 1;
+  const places = wanted.flatMap((own, id) =>
+    own.map((trouble) => indexOfCause(trouble, change, isAccount ? String(id) : undefined)),
+  );
+  return places.includes(-1) ? -1 : Math.max(...places) - places.length + 1;
 }
 
 const print = rowPrinter(44, 9);
@@ -127,29 +182,36 @@ const describe = ({ causes, whole }: ProfitChange) =>
 
 const seeds = Number(process.argv[3] ?? 20);
 const [wantedName = '', isVerbose, firstSeed = '0'] = process.argv.slice(4);
-print(['', 'visits', 'campaign', 'top 3', 'account', 'top 3', 'day', 'ms']);
-for (const { name, troubles: own } of cases.filter(({ name }) => name.includes(wantedName))) {
+const places = ['campaign', 'account', 'review'] as const;
+print(['', 'visits', ...places.flatMap((place) => [place, 'top 3']), 'day', 'ms']);
+for (const { name, campaigns } of cases.filter(({ name }) => name.includes(wantedName))) {
   const start = performance.now();
-  const visits = own.map(visitsFor);
-  const [alone, together]: number[][] = [[], []];
+  const visits = campaigns.map((own) => Math.max(...own.map(visitsFor)));
+  const found: Record<(typeof places)[number], number[]> = { campaign: [], account: [], review: [] };
   const days: boolean[] = [];
+  const note = (place: (typeof places)[number], index: number, told: string) => {
+    found[place].push(index);
+    if (isVerbose === 'all') console.log(place, index, told);
+  };
   for (let seed = Number(firstSeed); seed < Number(firstSeed) + seeds; seed += 1) {
-    const [first] = own;
-    if (first && own.length === 1) {
+    const [first, ...others] = campaigns;
+    if (first && others.length === 0) {
       const change = await explain(first, visits[0] ?? 0, seed);
-      alone?.push(indexOfCause(first, change));
-      if (isVerbose === 'all') console.log(alone?.at(-1), describe(change));
+      note('campaign', indexOfAll([first], change, false), describe(change));
     }
-    const change = await explainAccount(own, visits, seed);
-    together?.push(indexInAccount(own, change));
-    if (together?.at(-1) === 0) days.push(hasDay(change));
-    if (isVerbose === 'all') console.log('account', together?.at(-1), describe(change));
+    const account = simulateAccount(campaigns, visits, seed);
+    const change = await explainAccount(account);
+    note('account', indexOfAll(campaigns, change), describe(change));
+    if (found.account.at(-1) === 0) days.push(hasDay(change));
+    if (campaigns.every((own) => own.every(({ kind }) => kind === undefined))) continue;
+    const { index, findings } = await indexInReview(campaigns, account);
+    note('review', index, findings.map(({ key, moneyPerDay }) => `${key} ${moneyPerDay.toFixed(1)}`).join(' | '));
   }
   print([
     ...[name, visits.join()],
-    ...[alone, together].flatMap((places = []) => [
-      places.length > 0 ? percentTrue(places.map((index) => index === 0)) : '',
-      places.length > 0 ? percentTrue(places.map((index) => index >= 0 && index < 3)) : '',
+    ...places.flatMap((place) => [
+      found[place].length > 0 ? percentTrue(found[place].map((index) => index === 0)) : '',
+      found[place].length > 0 ? percentTrue(found[place].map((index) => index >= 0 && index < 3)) : '',
     ]),
     percentTrue(days),
     ((performance.now() - start) / seeds).toFixed(0),

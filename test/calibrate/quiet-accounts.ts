@@ -48,10 +48,10 @@ async function sureCauses({ size, weight, cost }: QuietKind, seed: number): Prom
       saleRate: () => saleRate,
     };
     const source = random() < 0.6 ? 'Push' : 'Search';
-    return simulateDays(0, 14, () => own, random).map(({ at, values, clicks, cost, revenue, soldAt }) => ({
+    return simulateDays(0, 14, () => own, random).map(({ at, values, clicks, cost, sales, revenue, soldAt }) => ({
       ...{ isAfter: at >= 7 * 24, day: dayOf(at), clicks, cost },
       values: [String(id), source, ...values.map((value) => value || null), String(Math.floor(at % 24))],
-      ...(soldAt <= 14 * 24 ? { conversions: 1, revenue } : { conversions: 0, revenue: 0 }),
+      ...(soldAt <= 14 * 24 ? { conversions: sales, revenue } : { conversions: 0, revenue: 0 }),
     }));
   });
   const names = ['campaign', 'traffic_source', ...dimensions, 'hour'];

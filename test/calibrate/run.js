@@ -3,8 +3,9 @@
 //                                      the settings with that word in their names; some minutes
 //   npm run calibrate -- troubles      how soon review_account finds a trouble; -- troubles 10 page: as many seeds in place of 50,
 //                                      of the troubles with that word
-//   npm run calibrate -- accounts 20   whether explain_change names the cause first, over its campaign and over an account, where
-//                                      its money is three times what chance moves, with its day; -- accounts 5 page all: also what else it names;
+//   npm run calibrate -- accounts 20   whether explain_change names the cause first, over its campaign and over an account, and
+//                                      review_account in its group, where its money is three times what chance moves, with its day;
+//                                      -- accounts 5 page all: also what else is named;
 //                                      -- accounts 30 page all 1000: with other seeds
 //   npm run calibrate -- quiet-accounts 20   in how many accounts where nothing happens explain_change names a sure cause; -- quiet-accounts 50 300:
 //                                      of 300 visits alone

@@ -27,6 +27,8 @@ export interface Rates {
   /** Of the clicks. */
   readonly saleRate: (visit: Traits) => number;
   readonly payout: (visit: Traits, random: Random) => number;
+  /** How often each sale is counted. */
+  readonly salesOf: (visit: Traits) => number;
   /** The traffic of a weekend day as a part of that of other days. */
   readonly weekend: number;
 }
@@ -37,7 +39,8 @@ export interface Visit {
   readonly values: readonly string[];
   readonly clicks: number;
   readonly cost: number;
-  /** Of its sale. */
+  readonly sales: number;
+  /** Of its sales. */
   readonly revenue: number;
   /** The hour of its sale; infinite without one. */
   readonly soldAt: number;
@@ -50,6 +53,7 @@ export const usual: Rates = {
   clickRate: () => 0.3,
   saleRate: () => 0.06,
   payout: ({ offer }) => (offer === 'Cash' ? 3 : 2.5),
+  salesOf: () => 1,
   weekend: 0.75,
 };
 
@@ -106,12 +110,14 @@ export function simulateDays(first: number, count: number, ratesAt: (hour: numbe
         const traits = Object.fromEntries(dimensions.map((name) => [name, pick[name]()])) as Record<Dimension, string>;
         const hasClicked = random() < rates.clickRate(traits) * of.click;
         const hasSold = hasClicked && random() < rates.saleRate(traits) * sale;
+        const sales = hasSold ? rates.salesOf(traits) : 0;
         visits.push({
           at,
           values: valuesOf(hasClicked ? traits : { ...traits, offer: '' }),
           clicks: Number(hasClicked),
           cost: rates.cost(traits),
-          revenue: hasSold ? rates.payout(traits, random) : 0,
+          sales,
+          revenue: hasSold ? rates.payout(traits, random) * sales : 0,
           soldAt: hasSold ? at + delayOf(random) : Number.POSITIVE_INFINITY,
         });
       }

@@ -1,18 +1,23 @@
 import type { Factor } from '../../src/analysis/profit-change.ts';
 import type { TroubleKind } from '../../src/answer/troubles.ts';
 import { type Random, seeded } from './simulated-campaigns.ts';
-import { type Dimension, type Rates, simulateDays, usual, type Visit } from './simulated-visits.ts';
+import { type Dimension, type Rates, simulateDays, type Traits, usual, type Visit } from './simulated-visits.ts';
+
+/** A dimension of visits, or the hours of the day: `15-23`. */
+type Trait = Dimension | 'hour';
 
 export interface Trouble {
   readonly name: string;
   readonly change: (rates: Rates) => Partial<Rates>;
   /** The finding that review_account should have; absent if it has no kind for it. */
   readonly kind?: TroubleKind;
+  /** The hours of the day in which it is so; absent for all. */
+  readonly hours?: readonly [first: number, last: number];
   /** A value of a dimension; absent for the whole campaign. */
-  readonly of?: readonly [Dimension, string];
+  readonly of?: readonly [Trait, string];
   /** A second value, if the trouble is where both are. */
-  readonly within?: readonly [Dimension, string];
-  /** The factor that explain_change should name; absent if it should name none. */
+  readonly within?: readonly [Trait, string];
+  /** The factor that explain_change should name first; absent if it should name none. */
   readonly factor?: Factor;
 }
 
@@ -99,7 +104,8 @@ export const troubles: readonly Trouble[] = [
     }),
     ...{ of: ['offer', 'Cash'], within: ['country', 'US'], factor: 'sales_per_click' },
   },
-  { name: 'cost of a placement rises', ...costOf('site0'), of: ['keyword', 'site0'], factor: 'cost_per_visit' },
+  { name: 'cost of a placement rises', ...costOf('site0', 0.2), of: ['keyword', 'site0'], factor: 'cost_per_visit' },
+  { name: 'cost of a placement falls', ...costOf('site0', 0.003), of: ['keyword', 'site0'], factor: 'cost_per_visit' },
   {
     name: 'traffic moves to a country',
     change: (rates) => reweigh(rates, 'country', { FR: 90 }),
@@ -144,21 +150,82 @@ export const troubles: readonly Trouble[] = [
     change: ({ payout }) => ({ payout: (visit, random) => payout(visit, random) * (visit.offer === 'Gift' ? 2 : 1) }),
     ...{ of: ['offer', 'Gift'], factor: 'revenue_per_sale' },
   },
+  {
+    name: 'page slow in a browser',
+    change: ({ clickRate }) => ({
+      clickRate: (visit) =>
+        clickRate(visit) * (visit.landing_page === 'Quiz' && visit.browser === 'Safari 18' ? 2 / 3 : 1),
+    }),
+    ...{ of: ['landing_page', 'Quiz'], within: ['browser', 'Safari 18'], factor: 'clicks_per_visit' },
+  },
+  {
+    ...{ name: 'robots of a provider in a placement', kind: 'clicks_of_no_people' },
+    change: (rates) => ({
+      clickRate: (visit) => (isFarm(visit) ? 0.97 : rates.clickRate(visit)),
+      saleRate: (visit) => (isFarm(visit) ? 0 : rates.saleRate(visit)),
+    }),
+    ...{ of: ['isp', 'Comcast'], within: ['keyword', 'site1'], factor: 'sales_per_click' },
+  },
+  {
+    name: 'new country sells nothing',
+    change: (rates) => ({
+      visits: rates.visits * 1.25,
+      ...reweigh(rates, 'country', { IT: 25 }),
+      saleRate: (visit) => (visit.country === 'IT' ? 0 : rates.saleRate(visit)),
+    }),
+    ...{ of: ['country', 'IT'], factor: 'visits' },
+  },
+  {
+    ...{ name: 'offer capped at 15', kind: 'sales_stopped', hours: [15, 23] },
+    change: ({ saleRate }) => ({ saleRate: (visit) => (visit.offer === 'Cash' ? 0 : saleRate(visit)) }),
+    ...{ of: ['offer', 'Cash'], within: ['hour', '15-23'], factor: 'sales_per_click' },
+  },
+  {
+    ...{ name: 'offer rejects more' },
+    change: ({ payout }) => ({
+      payout: (visit, random) => (visit.offer === 'Cash' && random() < 0.5 ? 0 : payout(visit, random)),
+    }),
+    ...{ of: ['offer', 'Cash'], factor: 'revenue_per_sale' },
+  },
+  {
+    ...{ name: 'sales of an offer count twice' },
+    change: () => ({ salesOf: ({ offer }) => (offer === 'Gift' ? 2 : 1) }),
+    ...{ of: ['offer', 'Gift'], factor: 'sales_per_click' },
+  },
+  {
+    ...{ name: 'more visits that do not sell' },
+    change: (rates) => ({ visits: rates.visits * 1.7, saleRate: (visit) => rates.saleRate(visit) / 1.7 }),
+    factor: 'sales_per_click',
+  },
   { name: 'nothing', change: () => ({}) },
 ];
 
-function costOf(keyword: string): Pick<Trouble, 'change'> {
-  return { change: ({ cost }) => ({ cost: (visit) => (visit.keyword === keyword ? 0.2 : cost(visit)) }) };
+const isFarm = ({ isp, keyword }: Traits) => isp === 'Comcast' && keyword === 'site1';
+
+function costOf(keyword: string, amount: number): Pick<Trouble, 'change'> {
+  return { change: ({ cost }) => ({ cost: (visit) => (visit.keyword === keyword ? amount : cost(visit)) }) };
 }
+
+/** Several troubles of one campaign, that begin at once. */
+export const together = (all: readonly [Trouble, ...Trouble[]]): Trouble => ({
+  ...all[0],
+  change: (rates) => {
+    let changed = rates;
+    for (const { change } of all) changed = { ...changed, ...change(changed) };
+    return changed;
+  },
+});
 
 /** The visits of a campaign over some days, with a trouble from an hour on. */
 export function simulate(trouble: Trouble, rates: Rates, days: number, from: number, random: Random): Visit[] {
   const changed = { ...rates, ...trouble.change(rates) };
-  const visits = simulateDays(0, days, (hour) => (hour >= from ? changed : rates), random);
+  const [first, last] = trouble.hours ?? [0, 23];
+  const isChanged = (hour: number) => hour >= from && hour % 24 >= first && hour % 24 <= last;
+  const visits = simulateDays(0, days, (hour) => (isChanged(hour) ? changed : rates), random);
   if (trouble.kind !== 'decisive_sale') return visits;
   const [values] = visits.filter(({ at, values }) => at >= from && values.includes('Cash')).map(({ values }) => values);
   const at = from + 0.5;
-  const sale = { at, soldAt: at, clicks: 1, cost: 0.03, revenue: rates.visits * 0.5, values: values ?? [] };
+  const sale = { at, soldAt: at, clicks: 1, cost: 0.03, sales: 1, revenue: rates.visits * 0.5, values: values ?? [] };
   return [...visits, sale].sort((a, b) => a.at - b.at);
 }
 

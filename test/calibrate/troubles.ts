@@ -1,49 +1,10 @@
-import {
-  type AccountFindings,
-  CampaignHistory,
-  joinPair,
-  pairs,
-  reviewAccount,
-} from '../../src/analysis/account-review.ts';
-import { addListed } from '../analysis/change/visits.ts';
+import { type AccountFindings, type CampaignHistory, reviewAccount } from '../../src/analysis/account-review.ts';
 import { percentTrue, rowPrinter } from './printing.ts';
 import { quietApprovals, quietTracking } from './quiet-worlds.ts';
 import type { Random } from './simulated-campaigns.ts';
-import { type Dimension, dimensions, partIn, type Rates, simulateDays, usual, type Visit } from './simulated-visits.ts';
+import { byId, historyAt, isFindingOf } from './simulated-histories.ts';
+import { partIn, type Rates, simulateDays, usual } from './simulated-visits.ts';
 import { quietRates, randomOf, simulate, type Trouble, troubles } from './trouble-kinds.ts';
-
-/** The dimensions of review_account that these visits have. */
-const reviewed = ['landing_page', 'offer', 'keyword', 'isp'] as const;
-const reviewedPairs = pairs.flatMap(({ within, ...pair }) =>
-  within === 'device' || within === 'country' ? [{ ...pair, within }] : [],
-);
-
-const placeOf = (name: Dimension) => dimensions.indexOf(name);
-const places = reviewed.map(placeOf);
-const pairPlaces = reviewedPairs.map(({ page, within }) => [placeOf(page), placeOf(within)] as const);
-
-const reviewedValues = new Map<readonly string[], readonly (string | null)[]>();
-
-function reviewedOf(values: readonly string[]): readonly (string | null)[] {
-  const picked = reviewedValues.get(values) ?? [
-    ...places.map((place) => values[place] || null),
-    ...pairPlaces.map(([page, within]) => (values[page] ? joinPair(values[page], values[within] ?? '') : null)),
-  ];
-  reviewedValues.set(values, picked);
-  return picked;
-}
-
-function historyAt(visits: readonly Visit[], clock: number): CampaignHistory {
-  const history = new CampaignHistory([...reviewed, ...reviewedPairs.map(({ name }) => name)]);
-  for (const { at, values, clicks, cost, revenue, soldAt } of visits) {
-    if (at > clock) break;
-    const sold = soldAt <= clock ? { conversions: 1, revenue } : { conversions: 0, revenue: 0 };
-    addListed(history, { age: clock - at, soldAge: clock - soldAt, values: reviewedOf(values), clicks, cost, ...sold });
-  }
-  return history;
-}
-
-const byId = (histories: readonly CampaignHistory[]) => new Map(histories.map((history, id) => [String(id), history]));
 
 /** How many hours after a trouble it is looked for; 0 is before it. */
 const looks = [0, 1, 3, 6, 12, 24, 48, 72] as const;
@@ -59,15 +20,11 @@ async function lookFor(
   const random = randomOf(seed, 1);
   const from = daysBefore * 24 + Math.floor(random() * 7 * 24);
   const all = simulate(trouble, { ...usual, visits }, Math.ceil((from + 72) / 24), from, random);
-  const { of, within } = trouble;
-  const sought = of && within ? joinPair(of[1], within[1]) : of?.[1];
   const found: boolean[] = [];
   for (const hours of looks) {
     const recent = all.filter(({ at }) => at > from + hours - daysBefore * 24);
     const { findings } = await reviewAccount({ campaigns: byId([historyAt(recent, from + hours), ...others]), partIn });
-    const isOfTrouble = ({ campaign, kind, value }: (typeof findings)[number]) =>
-      campaign === '0' && kind === trouble.kind && value === sought;
-    found.push(findings.some(isOfTrouble));
+    found.push(findings.some((finding) => isFindingOf(trouble, finding, '0')));
   }
   return found;
 }

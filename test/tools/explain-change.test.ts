@@ -360,7 +360,7 @@ describe('explain_change', () => {
     expect(causes[0]?.where).toEqual({ isp: 'Hetzner' });
     expect(causes[0]?.placement).toEqual({ Zone: 'zone7' });
     expect(causes[0]?.what).toMatch(
-      /^isp Hetzner \(nearly all from Zone zone7, which can be blocked\) .* since Wed 11 Nov$/,
+      /^isp Hetzner \(nearly all from Zone zone7, which can be blocked\) .* since Wed 11 Nov\b.*: probably bots$/,
     );
     expect(values.rows.join()).not.toContain('click');
     expect(notices).toContain('placement: Zone.');

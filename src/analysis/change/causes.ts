@@ -12,7 +12,7 @@ import {
 } from './alike.ts';
 import { type DaysOfChange, daysOfChange } from './days-of-change.ts';
 import { type Deviation, movedFactors } from './deviations.ts';
-import { type Factor, type FactorEffect, factorEffects } from './factors.ts';
+import { carriedTogether, type Factor, type FactorEffect, factorEffects, worthTelling } from './factors.ts';
 import { campaignsIn, outerGroupings, rankOf } from './groupings.ts';
 import { hoursOfSales } from './hours.ts';
 import { causeOfSale, type OutstandingSale, type PayoutChange } from './sales.ts';
@@ -38,8 +38,10 @@ export interface Cause extends DaysOfChange {
   readonly after: GroupFigures;
   /** The parts of its change of profit, the largest effect first. */
   readonly factors: readonly FactorEffect[];
-  /** The factors that moved differently from the factors of the rest. */
+  /** The factors that moved differently from the factors of the rest, and by as much. Together they are the cause. */
   readonly moved: readonly Factor[];
+  /** Whether its visits click more and buy nothing, as those of bots. */
+  readonly isOfBots?: boolean;
   /** Whether chance is excluded. If not, the numbers are small for the number of groups that were tested. */
   readonly isSure: boolean;
   /** If it is a provider or user agent: the placement that its visits are from. It can be blocked. */
@@ -139,7 +141,7 @@ export async function findCauses(
  */
 function inOrder(causes: readonly Cause[]): Cause[] {
   const rankOfCause = ({ isSure, isOfOthers, moved, factors, rejected }: Cause) => {
-    const carried = factors.find(({ factor }) => factor === moved[0])?.effect ?? 0;
+    const carried = carriedTogether(factors, moved);
     const mayChange = rejected !== undefined && rejected.after < rejected.before;
     return isSure && !isOfOthers && !mayChange ? Math.abs(carried) : Number(isSure) - 1;
   };
@@ -210,6 +212,26 @@ export function isPartOf(rows: Visits, all: Visits, { amounts }: VisitColumns): 
   return rows.length < minOverlap * all.length || salesIn(rows) < minOverlap * salesIn(all);
 }
 
+/** How far visits of bots click more than people, and how much less they buy, where so many sales are expected. */
+const [minTimesClicks, maxPartOfSales, minExpectedSales] = [1.5, 0.2, 3];
+
+/** Whether some visits click more than they did, or than others if they are new, and buy nothing. Of a page or offer that has other reasons. */
+function areBots(groups: readonly Value[], { rates = {} }: DaysOfChange, own: GroupFigures, others: GroupFigures) {
+  if (groups.every(({ dimension: { name } }) => notOfVisitors.has(name))) return false;
+  const clicks = rates.clicks_per_visit ?? { before: others.clicks / others.views, after: own.clicks / own.views };
+  const sales = rates.sales_per_click ?? {
+    before: others.conversions / others.clicks,
+    after: own.conversions / own.clicks,
+  };
+  return (
+    clicks.after >= minTimesClicks * clicks.before &&
+    sales.after <= maxPartOfSales * sales.before &&
+    own.clicks * sales.before >= minExpectedSales
+  );
+}
+
+const notOfVisitors: ReadonlySet<string> = new Set(['campaign', 'landing_page', 'offer', 'network', 'path']);
+
 interface Rejected {
   readonly before: number;
   readonly after: number;
@@ -271,6 +293,7 @@ async function findCause(
   for (const row of causeRows) isInCause[row] = 1;
   const otherRows = rowsWhere(rows, (row) => isInCause[row] === 0);
   const { before, after } = spansOf(sumRows(causeRows, columns));
+  const factors = factorEffects(before, after).sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect));
   await pace.rest();
   const dates = moved[0] ? daysOfChange(moved[0], causeRows, otherRows, columns) : unknownDays;
   await pace.rest();
@@ -279,9 +302,10 @@ async function findCause(
     alike: groups.slice(namedGroups.length),
     before,
     after,
-    factors: factorEffects(before, after).sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect)),
-    moved,
+    factors,
+    moved: worthTelling(moved, factors),
     isSure,
+    isOfBots: areBots(namedGroups, dates, after, spansOf(sumRows(otherRows, columns)).after),
     ...dates,
     placement: placementOf([...namedGroups, ...alike], causeRows, otherRows, columns),
     isOfOthers: isPartOf(causeRows, rowsWith(search.all, ...namedGroups), columns),

@@ -5,14 +5,16 @@ import type { Factor } from './factors.ts';
 import { type SumsByDay, sumByDay } from './sums.ts';
 import type { VisitColumns, Visits } from './visit-columns.ts';
 
+type Rates = Readonly<Partial<Record<Factor, { readonly before: number; readonly after: number }>>>;
+
 /** When a factor changed; days as YYYY-MM-DD. */
 export interface DaysOfChange {
   /** Undefined if no day stands out. */
   readonly since: string | undefined;
   /** The day from which on there was nothing of it at all, where chance would have brought some. */
   readonly noneSince: string | undefined;
-  /** The rate on all days before the change, and since then; undefined for visits. */
-  readonly rates?: { readonly before: number; readonly after: number } | undefined;
+  /** What each factor was on all days before the change, and since then; none for visits. */
+  readonly rates?: Rates | undefined;
 }
 
 /** The deviance by which a day must stand out to be named; chance reaches it once in 10,000 times. */
@@ -85,22 +87,20 @@ export function daysOfChange(factor: Factor, rows: Visits, otherRows: Visits, co
   const since = nameOf(mostDeviating(parts, wholes, ranges, minDayDeviance)?.[0]);
   // Sales of the last days may still come.
   const noneSince = nameOf(noneFrom(parts, wholes, { minDays: per === 'clicks' ? minDaysWithoutSales : 1 })?.from);
-  return { since, noneSince, rates: ratesAround(since ?? noneSince, factor, own, days) };
+  return { since, noneSince, rates: ratesAround(since ?? noneSince, own, days) };
 }
 
-/** The rate of a factor on the days before one of some days, and from it on: the averages of two spans hide how far it moved. */
-export function ratesAround(
-  day: string | undefined,
-  factor: Factor,
-  sums: SumsByDay,
-  days: readonly string[],
-): DaysOfChange['rates'] {
-  const [measure, per] = ratioByFactor[factor];
-  if (day === undefined || !per) return undefined;
-  const rateIn = (range: Range) => countIn(sums[measure], range) / countIn(sums[per], range);
+/** What factors were on the days before one of some days, and from it on: the averages of two spans hide how far they moved. */
+export function ratesAround(day: string | undefined, sums: SumsByDay, days: readonly string[]): Rates | undefined {
+  if (day === undefined) return undefined;
   const first = days.indexOf(day);
-  const [before, after] = [rateIn([0, first - 1]), rateIn([first, days.length - 1])];
-  return before >= 0 && after >= 0 ? { before, after } : undefined;
+  const rates = Object.entries(ratioByFactor).flatMap(([factor, [measure, per]]) => {
+    if (!per) return [];
+    const rateIn = (range: Range) => countIn(sums[measure], range) / countIn(sums[per], range);
+    const [before, after] = [rateIn([0, first - 1]), rateIn([first, days.length - 1])];
+    return before >= 0 && after >= 0 ? [[factor, { before, after }]] : [];
+  });
+  return Object.fromEntries(rates);
 }
 
 /** The two measures of a factor; visits are compared with the visits of the rest. */

@@ -58,6 +58,29 @@ export function factorEffects(before: GroupFigures, after: GroupFigures): Factor
   return factors.map((factor, index) => ({ ...factor, effect: at(effects, index) + (index === 0 ? rest : 0) }));
 }
 
+/** A factor that moved is worth a word if it has this part of the effect of the first one. */
+const minPartOfFirst = 0.2;
+
+/** So many times the visits are worth one where they sell worse, however much visits scatter; as are sales that make up for so much of them. */
+const [minTimesVisits, minPartAgainst] = [1.5, 0.5];
+
+/** The factors that are told, the first of those that moved first: visits that grow and sell no more are one cause. */
+export function worthTelling(moved: readonly Factor[], effects: readonly FactorEffect[]): readonly Factor[] {
+  const first = carriedTogether(effects, moved.slice(0, 1));
+  const others = effects.filter(({ factor, before, after, effect }) => {
+    if (moved.includes(factor)) return Math.abs(effect) >= minPartOfFirst * Math.abs(first);
+    const times = (after ?? 0) / (before ?? 0);
+    return factor === 'visits'
+      ? (first < 0 ? times : 1 / times) >= minTimesVisits
+      : moved[0] === 'visits' && effect / first <= -minPartAgainst;
+  });
+  return [...moved.slice(0, 1), ...others.map(({ factor }) => factor).filter((factor) => factor !== moved[0])];
+}
+
+/** The part of a change of profit that some factors have. */
+export const carriedTogether = (effects: readonly FactorEffect[], factors: readonly Factor[]): number =>
+  sum(effects.flatMap(({ factor, effect }) => (factors.includes(factor) ? effect : [])));
+
 function factorsOf(before: GroupFigures, after: GroupFigures): Omit<FactorEffect, 'effect'>[] {
   const isSkipped = (step: number) =>
     step > 0 &&

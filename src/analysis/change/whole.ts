@@ -10,7 +10,7 @@ import {
   ratioByFactor,
 } from './days-of-change.ts';
 import { testsInRow, usualMove } from './deviations.ts';
-import { type Factor, type FactorEffect, factorEffects } from './factors.ts';
+import { type Factor, type FactorEffect, factorEffects, worthTelling } from './factors.ts';
 import { spansOf, sumByDay, sumRows } from './sums.ts';
 import type { VisitColumns, Visits } from './visit-columns.ts';
 
@@ -55,7 +55,17 @@ export function causeOfAll(rows: Visits, columns: VisitColumns, spans: SpanDays,
   const campaigns = campaignsOf(columns);
   return {
     groups: campaigns.length === 1 ? campaigns.map((value) => ({ dimension: 'campaign', value })) : [],
-    ...{ alike: [], before, after, factors, moved: moved.map(({ factor }) => factor), isSure: true },
+    ...{
+      alike: [],
+      before,
+      after,
+      factors,
+      moved: worthTelling(
+        moved.map(({ factor }) => factor),
+        factors,
+      ),
+      isSure: true,
+    },
     ...{ since: first.since, noneSince: first.noneSince, placement: undefined, share: undefined },
     rates: first.rates,
   };
@@ -115,9 +125,7 @@ function movesOfWhole(rows: Visits, columns: VisitColumns, spans: SpanDays): Who
     });
     const { size, day, noneFrom } = boundary;
     const [since, noneSince] = [days[day], days[noneFrom ?? -1]];
-    return size < least
-      ? []
-      : [{ factor, since, noneSince, rates: ratesAround(since ?? noneSince, factor, sums, days) }];
+    return size < least ? [] : [{ factor, since, noneSince, rates: ratesAround(since ?? noneSince, sums, days) }];
   });
 }
 

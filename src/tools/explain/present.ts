@@ -1,5 +1,6 @@
 import {
   type Cause,
+  carriedTogether,
   type Factor,
   type Group,
   isOfPayout,
@@ -82,7 +83,7 @@ export function presentExplanation(explained: ExplainedChange): Answer {
     ...(cause.placement ? { placement: valuesOf([cause.placement]) } : {}),
     factor: cause.moved[0] ?? '',
     change: parts[index] ?? 0,
-    carried: cents(cause.factors.find(({ factor }) => factor === cause.moved[0])?.effect ?? 0),
+    carried: cents(carriedTogether(cause.factors, cause.moved)),
     since: cause.since ?? null,
     is_sure: cause.isSure,
   }));

@@ -232,6 +232,29 @@ it.each([
   expect(cause && describeCause(cause, null)).toContain(words);
 });
 
+it.each([
+  [
+    'robots that click more and buy nothing',
+    { clickRate: ({ isp }) => (isp === 'Amazon' ? 0.95 : 0.3), saleRate: ({ isp }) => (isp === 'Amazon' ? 0 : 0.12) },
+    /^isp Amazon stopped selling \(1\d\.\d% before\) since Wed 11 Nov, and had more of its visits click \(\d\d\.\d% to 9\d\.\d%\): probably bots$/,
+  ],
+  [
+    'visits that grow and sell no more',
+    {
+      visits: 2400,
+      countries: { ...quiet.countries, US: 200 },
+      saleRate: ({ country }) => (country === 'US' ? 0.03 : 0.12),
+    },
+    /^country US sold to fewer of its clicks \(\d\d\.\d+% to 3\.\d+%\) since Wed 11 Nov, and got more visits \(\d+ to \d+\)$/,
+  ],
+] satisfies [string, Partial<Rates>, RegExp][])(
+  'tells what moved and what moved against it as one: %s',
+  async (_, trouble, words) => {
+    const [cause] = (await causesOf(simulateVisits(trouble, 1, { ...quiet, visits: 2000 }))).causes;
+    expect(cause && describeCause(cause, null)).toMatch(words);
+  },
+);
+
 test('visits are others than all where few are missing, if these have the sales', async () => {
   const rows = Array.from({ length: 100 }, (_, index) => {
     const sold = index < 5 ? 1 : 0;

@@ -30,7 +30,11 @@ export function addListed(
   if (conversions > 0) history.sales.push({ age, soldAge, conversions, revenue, offer });
 }
 
+const rejected = { standing: 'rejected', word: 'rejected', network: null, amount: 1, counted: 0, age: 0 } as const;
+
 export interface SpanVisit extends ListedVisit {
+  /** Whether its sale is rejected. */
+  readonly isRejected?: boolean;
   readonly isAfter: boolean;
   readonly day: string;
 }
@@ -50,7 +54,7 @@ export function gathered({ dimensions, rows }: SpanVisits): Promise<VisitColumns
     isAfter: (row: number) => rows[row]?.isAfter === true,
     days: codedAsListed(rows.map(({ day }) => day)),
     readings: dimensions.map((_, index) => codedAsListed(rows.map(({ values }) => values[index] ?? null))),
-    amounts: { clicks, conversions, cost, revenue },
+    amounts: { clicks, conversions, cost, revenue, held: (row: number) => (rows[row]?.isRejected ? [rejected] : []) },
   };
   return gatherVisits(dimensions, [list]);
 }
