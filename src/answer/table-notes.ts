@@ -5,7 +5,7 @@ import { apart, inQuotes, model, nameOf, quote } from './words.ts';
 
 /** Why a column that holds numbers is text. */
 export type Unread = {
-  readonly why: 'open' | 'contradiction' | 'other mark' | 'units' | 'percent' | 'text';
+  readonly why: 'open' | 'contradiction' | 'other mark' | 'units' | 'percent' | 'fraction' | 'text';
   /** Cells that show it. */
   readonly cells: readonly string[];
 };
@@ -26,6 +26,8 @@ export function unreadInWords({ why, cells }: Unread): string {
       return `${one} and ${other} have different units`;
     case 'percent':
       return `${one} is a percentage`;
+    case 'fraction':
+      return `${one} is a count, and not a whole number`;
     case 'text':
       return `${one} is not a number`;
   }
@@ -33,9 +35,8 @@ export function unreadInWords({ why, cells }: Unread): string {
 
 /** What helps; empty if nothing does. */
 export function remedyFor({ why }: Unread): string {
-  return why === 'units' || why === 'percent' || why === 'text'
-    ? ''
-    : 'Set TRACKER_DECIMAL (--decimal) to point or comma.';
+  const isOfMark = why === 'open' || why === 'contradiction' || why === 'other mark';
+  return isOfMark ? 'Set TRACKER_DECIMAL (--decimal) to point or comma.' : '';
 }
 
 /** How a table that queries can read is not whole. */

@@ -50,11 +50,19 @@ export interface Cells {
   coding(columns: readonly number[]): Coding;
   /** Reads cells such as `2026-08-02 10:00:00` as moments in milliseconds, as if their clock were UTC; NaN for any other cell. */
   plainTimes(column: number): (row: number) => number;
-  /** Whether the answer has the column as numbers of JSON and not as text: their point is a decimal point. */
-  areTyped(column: number): boolean;
-  /** Whether the answer has numbers of JSON beside texts with digits in the column. */
-  areMixed(column: number): boolean;
+  typing(column: number): Typing;
 }
+
+/**
+ * How an answer writes the numbers of a column: as numbers of JSON, whose point is a decimal point, as texts, or some of them so and
+ * some as these texts.
+ */
+export type Typing = 'numbers' | 'texts' | ReadonlySet<string>;
+
+/** Numbers of JSON that a tree has as texts, and whether the answer has the same in quotation marks. */
+export type WrittenNumbers = ReadonlyMap<string, boolean>;
+
+export const hasDigit = /\d/;
 
 /** What V8 needs per string on top of its characters, in bytes. */
 const stringOverhead = 24;
@@ -66,32 +74,30 @@ const beyondLatin = /[^\0-\xff]/;
 export class ListedCells implements Cells {
   readonly rowCount: number;
   readonly #columns: readonly (readonly RawCell[])[];
-  readonly #typed: ReadonlySet<number>;
-  readonly #mixed: ReadonlySet<number>;
+  readonly #typings: readonly Typing[];
 
-  /**
-   * @param columns one list per column, with a cell for every row
-   * @param typed the columns that the answer has as numbers of JSON
-   * @param mixed the columns that it has partly as these
-   */
-  constructor(
-    columns: readonly (readonly RawCell[])[],
-    rowCount: number,
-    typed: ReadonlySet<number> = new Set(),
-    mixed: ReadonlySet<number> = new Set(),
-  ) {
+  /** @param columns one list per column, with a cell for every row */
+  constructor(columns: readonly (readonly RawCell[])[], rowCount: number, typings: readonly Typing[] = []) {
     this.#columns = columns;
-    this.#typed = typed;
-    this.#mixed = mixed;
+    this.#typings = typings;
     this.rowCount = rowCount;
   }
 
-  areTyped(column: number): boolean {
-    return this.#typed.has(column);
+  typing(column: number): Typing {
+    return this.#typings[column] ?? 'texts';
   }
 
-  areMixed(column: number): boolean {
-    return this.#mixed.has(column);
+  /** The same cells, of which some texts are numbers of JSON. */
+  knowing(numbers: WrittenNumbers): ListedCells {
+    const typings = this.#columns.map((cells, column) => {
+      const typing = this.typing(column);
+      if (typing === 'numbers') return typing;
+      const texts = new Set(typing === 'texts' ? cells.flatMap((cell) => cell ?? []) : typing);
+      const written = [...texts].filter((text) => hasDigit.test(text));
+      if (written.length > 0 && written.every((text) => numbers.get(text) === false)) return 'numbers';
+      return written.some((text) => numbers.has(text)) ? texts : typing;
+    });
+    return new ListedCells(this.#columns, this.rowCount, typings);
   }
 
   text(row: number, column: number): RawCell {
@@ -188,8 +194,7 @@ function selectRows(cells: Cells, rowCount: number, rowAt?: (row: number) => num
       const read = cells.plainTimes(column);
       return (row) => read(sourceOf(row));
     },
-    areTyped: (column) => cells.areTyped(column),
-    areMixed: (column) => cells.areMixed(column),
+    typing: (column) => cells.typing(column),
   };
   return selection;
 }
@@ -227,8 +232,9 @@ export class Table {
     columns: readonly string[],
     cells: readonly (readonly RawCell[])[],
     rowCount = cells[0]?.length ?? 0,
+    typings?: readonly Typing[],
   ): Table {
-    return new Table(name, columns, new ListedCells(cells, rowCount));
+    return new Table(name, columns, new ListedCells(cells, rowCount, typings));
   }
 
   /** @param rows one array per row, with a cell for every column */

@@ -3,7 +3,7 @@ import { debuglog } from 'node:util';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import type { Deadline } from '../api/deadline.ts';
 import { yieldIfBusy } from '../api/running-call.ts';
-import { type RawCell, type Reply, Table, type TablesReply } from '../api/table.ts';
+import { type RawCell, type Reply, Table, type TablesReply, type Typing } from '../api/table.ts';
 import { rawText } from '../api/text/tracker-text.ts';
 import { AnswerProblem, type Place, type ProblemKind } from './decode/answer-problem.ts';
 import type { Answer, Reading } from './decode/decode.ts';
@@ -106,14 +106,15 @@ interface PlainReading {
 }
 
 /** The arguments of `Table.fromColumns`. */
-type PlainTable = readonly [name: string, columns: string[], cells: RawCell[][], rowCount: number];
+type PlainTable = readonly [name: string, columns: string[], cells: RawCell[][], rowCount: number, typings: Typing[]];
 
 function toPlain({ reply, shape }: Reading): PlainReading {
   if (reply.kind !== 'tables') return { shape, reply };
   const tables = reply.tables.map(({ name, columns, cells }): PlainTable => {
     const rows = Array.from({ length: cells.rowCount }, (_, row) => row);
     const texts = columns.map((_, column) => rows.map((row) => cells.text(row, column)));
-    return [rawText(name), columns.map(rawText), texts, cells.rowCount];
+    const typings = columns.map((_, column) => cells.typing(column));
+    return [rawText(name), columns.map(rawText), texts, cells.rowCount, typings];
   });
   return { shape, reply: { ...reply, tables } };
 }

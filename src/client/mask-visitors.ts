@@ -2,7 +2,16 @@ import bowser from 'bowser';
 import ipaddr from 'ipaddr.js';
 import { robotAgent } from '../api/robot-agent.ts';
 import { atOnce } from '../api/steps.ts';
-import { type Cells, type Coded, type Coding, packCodes, type RawCell, type Reply, Table } from '../api/table.ts';
+import {
+  type Cells,
+  type Coded,
+  type Coding,
+  packCodes,
+  type RawCell,
+  type Reply,
+  Table,
+  type Typing,
+} from '../api/table.ts';
 import { fromTracker, rawCell, rawText, rawTexts } from '../api/text/tracker-text.ts';
 import { nameOf } from '../api/vocabulary.ts';
 
@@ -74,12 +83,8 @@ class MaskedCells implements Cells {
     return this.#maskedColumn(column) ? () => Number.NaN : this.#cells.plainTimes(column);
   }
 
-  areTyped(column: number): boolean {
-    return !this.#maskedColumn(column) && this.#cells.areTyped(column);
-  }
-
-  areMixed(column: number): boolean {
-    return !this.#maskedColumn(column) && this.#cells.areMixed(column);
+  typing(column: number): Typing {
+    return this.#maskedColumn(column) ? 'texts' : this.#cells.typing(column);
   }
 
   get bytes(): number {

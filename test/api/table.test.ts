@@ -50,8 +50,7 @@ test('a cell out of range is empty, even if the cells return a text', () => {
     numbers: () => undefined,
     coding: (columns) => new ListedCells([], 2).coding(columns),
     plainTimes: () => () => Number.NaN,
-    areTyped: () => false,
-    areMixed: () => false,
+    typing: () => 'texts',
   };
   const table = new Table('offer', ['Name', 'Views'], cells);
   expect(table.text(1, 1)).not.toBeNull();

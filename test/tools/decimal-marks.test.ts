@@ -457,3 +457,53 @@ async function costs(cells: readonly (number | string)[]) {
   const { data } = await connect({ url: tracker.url, now });
   return data<PresentedTables>('get_stats', { campaign_id: 1, ...days });
 }
+
+/** The totals of a report of offers whose cells are written as they stand here. */
+async function totalsOf(columns: Readonly<Record<string, readonly string[]>>, times: number) {
+  const names = Object.keys(columns);
+  const rows = Array.from({ length: 3 * times }, (_, index) => [
+    `"PageID":"${index}","Name":"Offer ${index}"`,
+    ...names.map((name) => `"${name}":${columns[name]?.[index % 3]}`),
+  ]);
+  const tracker = await startForeignTracker({ stats: `{"offer":[${rows.map((row) => `{${row}}`)}]}` });
+  const { data } = await connect({ url: tracker.url, now });
+  return (await data<PresentedTables>('get_stats', { campaign_id: 1, ...days })).tables[0]?.totals;
+}
+
+const texts = ['"312,50"', '"20,00"', '"1,25"'];
+
+it.each(
+  [1, 300, 30_000].flatMap((times) =>
+    [
+      [['112.400', '8.000', '330.080'], 450.48],
+      [['112.400', '8.000', '330.079'], 450.479],
+      [['112.40', '8.00', '330.00'], 450.4],
+      [['112.400', '"-"', '8.000'], 120.4],
+      [['112.400', '"112,400"', '8.000'], undefined],
+    ].map(([cost, total]) => [cost as string[], total as number | undefined, times] as const),
+  ),
+)('numbers of JSON with zeros at their end have a decimal point: %j, %d, %d times', async (cost, total, times) => {
+  const totals = await totalsOf({ Cost: cost, Revenue: texts }, times);
+  expect(totals?.['Revenue']).toBe(333.75 * times);
+  if (total === undefined) expect(totals).not.toHaveProperty('Cost');
+  else expect(totals?.['Cost']).toBeCloseTo(total * times, 1);
+});
+
+it('a number that is there with and without quotation marks shows nothing', async () => {
+  const doubled = { Cost: ['112.400', '8.000', '7.500'], Revenue: ['"112.400"', '"20,00"', '"1,25"'] };
+  expect((await totalsOf(doubled, 1)) ?? {}).not.toHaveProperty('Cost');
+});
+
+describe('a count that is not whole', () => {
+  it.each(['1,4', '1,40', '0,5', '1.4', '1.2345', '1,2345'])('stays text: %s', async (count) => {
+    const { overview } = await connectTo(reportsOf(['10', count, '3'], ['1.5', '2', '3'], ['1', '2', '3']));
+    const { tables, notices } = await overview();
+    expect(tables[0]?.totals).toMatchObject({ Views: 13 });
+    expect(notices.join(' ')).toContain(`“${count}” is a count, and not a whole number`);
+    expect(await totalsOf({ Clicks: ['10', `"${count}"`, '3'], Revenue: texts }, 1)).toEqual({ Revenue: 333.75 });
+  });
+
+  it.each(['14.0', '14,00'])('is no count with decimals of zero: %s', async (count) => {
+    expect(await totalsOf({ Clicks: ['10', `"${count}"`, '3'] }, 1)).toEqual({ Clicks: 27 });
+  });
+});

@@ -421,6 +421,21 @@ describe('statuses', () => {
     },
   );
 
+  it.each([
+    ['Статус', 'Подтверждена', 'В ожидании', 'Отклонена'],
+    ['Stav', 'schválená', 'čekající', 'zamítnutá'],
+    ['Durum', 'Onaylandı', 'Beklemede', 'Reddedildi'],
+    ['状态', '已确认', '待确认', '已拒绝'],
+    ['Validation', 'validated', 'to be validated', 'refused'],
+    ['Approved?', 'Yes', 'Pending', 'Declined'],
+    ['Foo', 'sale', 'pending', 'trash'],
+    ['Status', 'payment_approved', 'payment_pending', 'payment_declined'],
+    ['Status', 'Approved (locked)', 'to be validated', 'refused'],
+  ])('are read under %s: %s, %s, %s', async (heading, approved, pending, rejected) => {
+    const { classes } = await under(heading, [approved, approved, pending, rejected]);
+    expect(classes).toEqual({ matched: 2, pending: 1, rejected: 1 });
+  });
+
   it('are found without any heading', async () => {
     const statuses = ['approved', 'approved', 'declined', 'pending'];
     const lines = sales.map(({ SubID, Revenue }, index) => `${dated(SubID, Revenue)};${statuses[index]}`);
@@ -544,6 +559,8 @@ describe('statuses', () => {
   it.each([
     ['Return', { matched: 4, reversal: 1 }],
     ['Retoure', { matched: 4, reversal: 1 }],
+    ['Rückzahlung', { matched: 4, reversal: 1 }],
+    ['Rückbelastung', { matched: 4, reversal: 1 }],
     ['Cancelación', { matched: 4, reversal: 1 }],
     ['Renewal', { matched: 4, rebill: 1 }],
     ['Adjustment', { matched: 4, unclear: 1 }],

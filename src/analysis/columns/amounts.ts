@@ -240,12 +240,12 @@ export const usualNotation: Notation = { decimal: 'point', by: 'cells', readsOpe
 export const bareNotation: Notation = { decimal: undefined, by: 'nothing', readsOpenPoint: true };
 
 /**
- * The value of a number; undefined if the notation does not tell it.
+ * The value of a number; undefined if the notation does not tell it, or it counts something and is not whole.
  * @param isCount whether the column counts something
  */
 export function amountIn(amount: Amount, notation: Notation, isCount = false): number | undefined {
   const digits = digitsIn(amount, notation, isCount);
-  if (digits === undefined) return undefined;
+  if (digits === undefined || (isCount && !Number.isInteger(Number(digits)))) return undefined;
   // 0 - 0 is 0: a loss that rounds to nothing must not become -0.
   return amount.isNegative ? 0 - Number(digits) : Number(digits);
 }
@@ -269,6 +269,8 @@ export function decimalsOf({ mark, isOpen, fraction }: Amount, { decimal = 'poin
   return isOpen && mark !== decimal ? 0 : fraction.length;
 }
 
+export const hasFraction = ({ fraction }: Pick<Amount, 'fraction'>): boolean => /[1-9]/.test(fraction);
+
 /** What cells show about the notation. Columns of counts hold whole numbers: a mark before three digits separates thousands. */
 export class Evidence {
   /** A cell for each decimal mark that it proves: by its form, or because a count is a whole number. */
@@ -283,7 +285,7 @@ export class Evidence {
 
   add(text: string, { mark, isOpen, fraction, hasThousandsComma }: Amount): void {
     this.hasThousandsComma ||= hasThousandsComma;
-    this.hasFraction ||= !isOpen && fraction !== '';
+    this.hasFraction ||= !isOpen && hasFraction({ fraction });
     if (mark !== undefined) setOnce(isOpen ? this.open : this.byForm, mark, text);
   }
 
@@ -291,9 +293,11 @@ export class Evidence {
   addColumn(column: Evidence, isCount: boolean): void {
     this.hasThousandsComma ||= column.hasThousandsComma;
     this.hasTypedPoint ||= column.hasTypedPoint;
-    // A count such as 1,0000 shows no mark: it may be 1,000 with a digit too many.
-    for (const [mark, text] of column.byForm) if (!isCount || !/,0{4}/.test(text)) setOnce(this.byForm, mark, text);
-    const isWhole = isCount && !column.hasFraction;
+    // A count such as 1,4 shows no mark, and nor does 1,0000: it may be 1,000 with a digit too many.
+    const isBroken = isCount && column.hasFraction;
+    for (const [mark, text] of column.byForm)
+      if (!isBroken && (!isCount || !/,0{4}/.test(text))) setOnce(this.byForm, mark, text);
+    const isWhole = isCount && !isBroken;
     if (isWhole && column.open.has('comma')) this.hasThousandsComma = true;
     for (const [mark, text] of column.open) {
       if (isWhole) setOnce(this.byCount, mark === 'point' ? 'comma' : 'point', text);

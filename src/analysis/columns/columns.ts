@@ -8,7 +8,7 @@ import { indexNamed } from '../../api/vocabulary.ts';
 import { holdsAmounts } from './amount-names.ts';
 import { amountIn, bareNotation, decimalsOf, digitsIn, type Notation, parseAmount } from './amounts.ts';
 import { holdsCounts } from './measures.ts';
-import { memoizePerTable, notationOf, readsPlainly } from './notation.ts';
+import { isCount, memoizePerTable, notationIn, notationOf, readsPlainly } from './notation.ts';
 
 export interface NumberColumn {
   /** One number per row; NaN if the cell is empty. */
@@ -115,7 +115,7 @@ const kindOf = memoizePerColumn((table, column, notation): ColumnKind => {
   const plain = table.numbers(column);
   if (plain?.isEmpty) return 'empty';
   if (holdsNames(nameOf(table, column))) return 'text';
-  return plain && readsPlainly(table, column, notation) ? fromPlain(plain) : readCells(table, column, notation);
+  return plain && readsPlainly(table, column, notation) ? fromPlain(plain) : readCells(table, column);
 });
 
 const numberColumns = memoizeWhileRead((table): ReadonlyMap<number, NumberColumn> => {
@@ -135,11 +135,12 @@ const clearUnit = /^(?:%|[A-Z]{0,2}\p{Sc})$/u;
 const oddEnds = /^[+.,]|[.,]$/;
 
 /** Reads cells as numbers that share one unit, or none. Zeros may lack the unit. */
-function readCells(table: Table, column: number, notation: Notation): ColumnKind {
+function readCells(table: Table, column: number): ColumnKind {
+  const notation = notationIn(table, column);
   const values = new Float64Array(table.rowCount).fill(Number.NaN);
   const units = new Set<NumberColumn['unit']>();
   const name = nameOf(table, column);
-  const [isCount, isAmount] = [holdsCounts(name), holdsAmounts(name)];
+  const [isWhole, isAmount] = [isCount(table, column), holdsAmounts(name)];
   let [decimals, sum, isEmpty] = [0, 0, true];
   let placeholder: string | undefined;
   for (let row = 0; row < table.rowCount; row += 1) {
@@ -147,7 +148,7 @@ function readCells(table: Table, column: number, notation: Notation): ColumnKind
     if (cell === null) continue;
     const text = rawText(cell);
     const amount = parseAmount(text);
-    const value = amount && amountIn(amount, notation, isCount);
+    const value = amount && amountIn(amount, notation, isWhole);
     if (!amount && isBlank(cell)) {
       placeholder ??= text;
       continue;
@@ -169,16 +170,16 @@ function readCells(table: Table, column: number, notation: Notation): ColumnKind
 
 /** A reader of the cells of a column, one by one: undefined for a cell that is no number, or has an open mark. */
 export function readerOfAmounts(table: Table, column: number): (cell: Cell) => LooseNumber | undefined {
-  const notation = notationOf(table);
+  const notation = notationIn(table, column);
   const isPlain = table.numbers(column) !== undefined && readsPlainly(table, column, notation);
-  const isCount = !isPlain && holdsCounts(nameOf(table, column));
+  const isWhole = !isPlain && isCount(table, column);
   const own = isPlain ? bareNotation : notation;
-  return (cell) => (cell === null ? undefined : readWith(rawText(cell), own, isCount));
+  return (cell) => (cell === null ? undefined : readWith(rawText(cell), own, isWhole));
 }
 
-function readWith(text: string, notation: Notation, isCount: boolean): LooseNumber | undefined {
+function readWith(text: string, notation: Notation, isWhole: boolean): LooseNumber | undefined {
   const amount = parseAmount(text);
-  if (amount) return amountIn(amount, notation, isCount);
+  if (amount) return amountIn(amount, notation, isWhole);
   return text.includes(',') || (text.includes('.') && notation.decimal === 'comma') ? undefined : readLoosely(text);
 }
 
@@ -207,9 +208,9 @@ export function plainAmount(column: string, cell: Cell, notation: Notation): Cel
   if (cell === null || notation.decimal === undefined || !holdsAmounts(column)) return cell;
   const text = rawText(cell);
   const amount = parseAmount(text);
-  const isCount = holdsCounts(column);
-  const digits = amount && digitsIn(amount, notation, isCount);
-  if (digits === undefined || !amount || digits === digitsIn(amount, bareNotation, isCount)) return cell;
+  const isWhole = holdsCounts(column);
+  const digits = amount && digitsIn(amount, notation, isWhole);
+  if (digits === undefined || !amount || digits === digitsIn(amount, bareNotation, isWhole)) return cell;
   return fromTracker(text.replace(amount.written, () => digits));
 }
 

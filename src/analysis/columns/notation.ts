@@ -1,6 +1,6 @@
 import type { PlainColumn } from '../../api/plain-numbers.ts';
 import type { Group, Origin, Table } from '../../api/table.ts';
-import { rawText } from '../../api/text/tracker-text.ts';
+import { fromTracker, rawText } from '../../api/text/tracker-text.ts';
 import type { TrackerNumbers } from '../../api/tracker-numbers.ts';
 import { holdsAmounts } from './amount-names.ts';
 import { bareNotation, decide, Evidence, type Notation, parseAmount, usualNotation } from './amounts.ts';
@@ -72,7 +72,17 @@ function decideFor({ tables, numbers }: Origin, known: Evidence | undefined): De
 }
 
 const hasMixedAmounts = ({ columns, cells }: Table): boolean =>
-  columns.some((name, column) => holdsAmounts(rawText(name)) && cells.areMixed(column));
+  columns.some((name, column) => holdsAmounts(rawText(name)) && typeof cells.typing(column) !== 'string');
+
+const isTyped = ({ cells }: Table, column: number): boolean => cells.typing(column) === 'numbers';
+
+/** Whether a column of a tracker counts something, so that its numbers are whole. What this server made may be a mean. */
+export const isCount = ({ columns, origin }: Table, column: number): boolean =>
+  origin !== undefined && holdsCounts(rawText(columns[column] ?? fromTracker('')));
+
+/** The notation of a column: numbers of JSON have a decimal point, whatever the texts of their answer have. */
+export const notationIn = (table: Table, column: number): Notation =>
+  isTyped(table, column) ? usualNotation : notationOf(table);
 
 /** After so many filled cells without a single number, a column is text. */
 const maxTexts = 200;
@@ -81,23 +91,24 @@ function addTable(evidence: Evidence, table: Table): void {
   for (const [column, name] of table.columns.entries()) {
     if (!holdsAmounts(rawText(name))) continue;
     const plain = table.numbers(column);
-    const isCount = holdsCounts(rawText(name));
-    if (plain && plain.decimals > 0 && table.cells.areTyped(column)) {
-      evidence.hasTypedPoint = true;
+    if (plain?.decimals !== 0 && isTyped(table, column)) {
+      evidence.hasTypedPoint ||=
+        plain !== undefined || table.column(column).some((cell) => cell && rawText(cell).includes('.'));
       continue;
     }
     // Of plain numbers, only a count with three decimals is in question before anything else is.
-    if (plain && !(isCount && plain.decimals === 3) && !(plain.decimals >= 3 && table.cells.areMixed(column)))
+    const isMixed = () => typeof table.cells.typing(column) !== 'string';
+    if (plain && !(isCount(table, column) && plain.decimals > 0) && !(plain.decimals >= 3 && isMixed()))
       evidence.addPlain(plain.decimals, () => exampleIn(table, column, plain));
-    else evidence.addColumn(evidenceOf(table, column), isCount);
+    else evidence.addColumn(evidenceOf(table, column), isCount(table, column));
   }
 }
 
 /** Columns of plain numbers with three decimals, which matter only if something else is in question. */
 function addOpenPlain(evidence: Evidence, table: Table): void {
   for (const [column, name] of table.columns.entries()) {
-    if (!holdsAmounts(rawText(name)) || holdsCounts(rawText(name))) continue;
-    if (table.numbers(column)?.decimals === 3 && !table.cells.areTyped(column))
+    if (!holdsAmounts(rawText(name)) || isCount(table, column)) continue;
+    if (table.numbers(column)?.decimals === 3 && !isTyped(table, column))
       evidence.addColumn(evidenceOf(table, column), false);
   }
 }
@@ -117,7 +128,7 @@ const plainDecimal = /^-?\d+\.\d+$/;
 
 function readEvidence(table: Table, column: number): Evidence {
   const evidence = new Evidence();
-  const isMixed = table.cells.areMixed(column);
+  const isMixed = typeof table.cells.typing(column) !== 'string';
   let texts = 0;
   for (let row = 0; row < table.rowCount && texts <= maxTexts; row += 1) {
     const text = table.cells.text(row, column);
@@ -146,14 +157,16 @@ export function hasAssumedPoint(table: Table): boolean {
   if ((by !== 'nothing' && by !== 'numbers of JSON') || !readsOpenPoint) return false;
   return [...table.columns.entries()].some(
     ([column, name]) =>
-      holdsAmounts(rawText(name)) && !table.cells.areTyped(column) && evidenceOf(table, column).open.size > 0,
+      holdsAmounts(rawText(name)) && !isTyped(table, column) && evidenceOf(table, column).open.size > 0,
   );
 }
 
 /** Whether a column of plain numbers means what it says in this notation. */
 export function readsPlainly(table: Table, column: number, { decimal, readsOpenPoint }: Notation): boolean {
   const decimals = table.numbers(column)?.decimals ?? 0;
-  if (decimals === 0 || (decimal !== 'comma' && readsOpenPoint) || table.cells.areTyped(column)) return true;
+  if (decimals === 0 || isTyped(table, column)) return true;
+  if (isCount(table, column)) return false;
+  if (decimal !== 'comma' && readsOpenPoint) return true;
   // A cell such as 112.4 can be read in one way only.
   return !evidenceOf(table, column).open.has('point');
 }

@@ -5,7 +5,7 @@ import { fromTracker, mention, rawText, type TrackerText } from '../../api/text/
 import { currencyOfName, withoutCurrency } from '../../api/vocabulary.ts';
 import { groupBy } from '../statistics/history.ts';
 import { holdsAmounts } from './amount-names.ts';
-import { amountIn, parseAmount } from './amounts.ts';
+import { amountIn, hasFraction, parseAmount } from './amounts.ts';
 import {
   holdsNames,
   isBlank,
@@ -17,26 +17,29 @@ import {
   shownColumns,
 } from './columns.ts';
 import { currencyOfAffix, holdsMoney, isOtherCurrency } from './formats.ts';
-import { holdsCounts, measureOf } from './measures.ts';
-import { notationOf } from './notation.ts';
+import { measureOf } from './measures.ts';
+import { isCount, notationOf } from './notation.ts';
 
 /** Why a column cannot be read as numbers; undefined if it is read, holds names, or holds other texts by its name. */
 function whyUnread(table: Table, column: number): Unread | undefined {
   if (readNumbers(table, column) || isEmptyColumn(table, column) || holdsNames(nameOf(table, column))) return undefined;
   const notation = notationOf(table);
-  const [isCount, isAmount] = [holdsCounts(nameOf(table, column)), holdsAmounts(nameOf(table, column))];
+  const [isWhole, isAmount] = [isCount(table, column), holdsAmounts(nameOf(table, column))];
   const units = new Map<string | undefined, string>();
   let text: string | undefined;
   for (const cell of table.column(column)) {
     if (isBlank(cell) || cell === null) continue;
     const written = rawText(cell);
     const amount = parseAmount(written);
-    const value = amount && amountIn(amount, notation, isCount);
+    const value = amount && amountIn(amount, notation, isWhole);
     // A word such as `hidden` is no number, and not nothing.
     if (!amount && (isAmount || /\d/.test(written))) text ??= written;
     if (!amount) continue;
     if (value === undefined && notation.contradiction) return { why: 'contradiction', cells: notation.contradiction };
-    if (value === undefined) return { why: amount.isOpen ? 'open' : 'other mark', cells: [written] };
+    if (value === undefined) {
+      const isFraction = isWhole && !amount.isOpen && hasFraction(amount);
+      return { why: isFraction ? 'fraction' : amount.isOpen ? 'open' : 'other mark', cells: [written] };
+    }
     if (amount.unit !== undefined || value !== 0) units.set(amount.unit, units.get(amount.unit) ?? written);
   }
   if (text !== undefined) return { why: 'text', cells: [text] };

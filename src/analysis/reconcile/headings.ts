@@ -88,7 +88,12 @@ export const headings: readonly (readonly [Meaning, by: string, names: string])[
     'Commissione, Commissioni, Importo commissione, La tua commissione, Provvigione, Provvigioni, Compenso, Guadagno, Guadagni',
   ],
   ['payout', 'Dutch', 'Commissie, Commissies, Commissiebedrag, Jouw commissie, Vergoeding, Uitbetaling, Verdiensten'],
-  ['payout', 'Swedish, Polish, Russian', 'Ersättning, Prowizja, Wynagrodzenie, Вознаграждение, Комиссия, Выплата'],
+  [
+    'payout',
+    'Swedish, Polish, Russian, Czech, Turkish, Chinese',
+    'Ersättning, Provisjon, Prowizja, Kwota prowizji, Twoja prowizja, Wynagrodzenie, Zarobek, Вознаграждение, Вознаграждение вебмастера, ' +
+      'Сумма вознаграждения, Комиссия, Выплата, Заработок, Provize, Komisyon, Kazanç, 佣金, 报酬, 報酬',
+  ],
   ['amount', 'any', 'Revenue, Income, Profit, Payment, Rate, Amount, Total, Sum, Price, Value, Net Amount'],
   ['amount', 'German', 'Betrag, Summe, Einnahmen, Erlös'],
   ['amount', 'French, Spanish, Portuguese', 'Montant, Importe, Valor, Monto, Ingresos, Receita'],
@@ -97,7 +102,7 @@ export const headings: readonly (readonly [Meaning, by: string, names: string])[
     'sale_value',
     'any',
     'Sale Amount, Sale Amt, Sale Value, Sale Price, Order Value, Order Amount, Order Total, Cart Value, Cart Total, Basket Value, Basket Total, ' +
-      'Transaction Amount, Transaction Value, Conversion Value, Gross Sales, Gross Amount, Sales, Sales Amount, Net Sale Amount, Total Sale, ' +
+      'Transaction Amount, Trans Amount, Transaction Value, Conversion Value, Gross Sales, Gross Amount, Sales, Sales Amount, Net Sale Amount, Total Sale, ' +
       'Purchase Amount, Purchase Total, Order Sum, Order Subtotal, Gross Order Value, Merchandise Total',
   ],
   [
@@ -138,7 +143,7 @@ export const headings: readonly (readonly [Meaning, by: string, names: string])[
     'sale_value',
     'Dutch, Swedish, Danish, Polish, Russian',
     'Orderwaarde, Bestelwaarde, Orderbedrag, Bestelbedrag, Verkoopbedrag, Transactiebedrag, Winkelwagenwaarde, Omzet, Ordervärde, Ordreværdi, ' +
-      'Wartość zamówienia, Сумма заказа',
+      'Wartość zamówienia, Wartość sprzedaży, Сумма заказа, Стоимость заказа, Сумма покупки, Cena objednávky, Sipariş tutarı, 订单金额',
   ],
   [
     'time',
@@ -187,11 +192,19 @@ export const headings: readonly (readonly [Meaning, by: string, names: string])[
     'Dutch',
     'Transactiedatum, Datum transactie, Conversiedatum, Orderdatum, Besteldatum, Verkoopdatum, Registratiedatum, Datum en tijd, Tijdstip',
   ],
+  [
+    'time',
+    'Polish, Russian, Czech, Turkish, Chinese, Japanese',
+    'Data transakcji, Data konwersji, Data zamówienia, Data sprzedaży, Data zdarzenia, Дата, Дата и время, Время действия, Дата действия, ' +
+      'Дата конверсии, Время конверсии, Дата заказа, Дата продажи, Дата транзакции, Datum objednávky, Tarih, İşlem tarihi, 日期, 时间, 订单时间, ' +
+      '转化时间, 日時',
+  ],
   ['click_time', 'any', 'Click Date, Click Time, Click Timestamp, Clicked At, Date of Click'],
   [
     'click_time',
     'German, French, Spanish, Portuguese, Italian, Dutch',
-    'Klickdatum, Klickzeit, Date du clic, Fecha de clic, Fecha del clic, Data do clique, Data clic, Data del clic, Klikdatum, Datum klik',
+    'Klickdatum, Klickzeit, Date du clic, Fecha de clic, Fecha del clic, Data do clique, Data clic, Data del clic, Klikdatum, Datum klik, ' +
+      'Data kliknięcia, Дата клика, Время клика, 点击时间',
   ],
   [
     'later_time',
@@ -229,15 +242,19 @@ export const headings: readonly (readonly [Meaning, by: string, names: string])[
     'Italian, Dutch',
     'Data pagamento, Data di pagamento, Data validazione, Data di validazione, Data approvazione, Data di approvazione, Data di conferma, ' +
       'Data fattura, Data di modifica, Data di spedizione, Betaaldatum, Betalingsdatum, Uitbetaaldatum, Beoordelingsdatum, Goedkeuringsdatum, ' +
-      'Factuurdatum, Verzenddatum, Leverdatum',
+      'Factuurdatum, Verzenddatum, Leverdatum, Data zatwierdzenia, Data płatności, Дата подтверждения, Дата оплаты, Дата выплаты, 付款时间',
   ],
   ['clock', 'any', 'Time, Conversion Time, Event Time, Hour, Uhrzeit, Zeit, Heure, Hora, Ora, Tijd'],
-  ['currency', 'any', 'Currency, Currency Code, Payout Currency, Währung, Devise, Moneda, Divisa, Moeda, Valuta'],
+  [
+    'currency',
+    'any',
+    'Currency, Currency Code, Payout Currency, Währung, Devise, Moneda, Divisa, Moeda, Valuta, Waluta, Валюта, Měna, 货币, 通貨',
+  ],
   [
     'status',
     'any',
     'Status, Conversion Status, Approval Status, Lead Status, Sale Status, Status Code, Transaction Status, Validation Status, Order Status, ' +
-      'Payment Status, Approval, Decision',
+      'Payment Status, Approval, Validation, Decision',
   ],
   ['status', 'CJ, Impact', 'Action Status, Commission Status'],
   ['status', 'MaxBounty', 'Disposition'],
@@ -246,6 +263,11 @@ export const headings: readonly (readonly [Meaning, by: string, names: string])[
     'German, French, Spanish, Portuguese, Italian',
     'Transaktionsstatus, Provisionsstatus, Freigabestatus, Bestellstatus, Estado, Estado de la comisión, Estado de la transacción, Statut, ' +
       'Statut de la commission, Statut de la transaction, État, Situação, Status da comissão, Stato, Stato commissione',
+  ],
+  [
+    'status',
+    'Russian, Polish, Czech, Turkish, Chinese, Japanese',
+    'Статус, Статус заказа, Статус действия, Статус конверсии, Stan, Status prowizji, Stav, Durum, 状态, 订单状态, ステータス, 상태',
   ],
   [
     'type',
@@ -268,7 +290,8 @@ export const headings: readonly (readonly [Meaning, by: string, names: string])[
     'transaction',
     'German, French, Spanish, Portuguese, Italian, Dutch',
     'Transaktions-ID, Bestellnummer, Bestell-ID, Auftragsnummer, Numéro de commande, ID de pedido, Número de pedido, Código de transacción, ' +
-      'ID do pedido, Código da transação, ID transazione, Numero ordine, ID ordine, Transactie-ID, Ordernummer, Bestelnummer',
+      'ID do pedido, Código da transação, ID transazione, Numero ordine, ID ordine, Transactie-ID, Ordernummer, Bestelnummer, ' +
+      'Numer zamówienia, Номер заказа, ID заказа, ID транзакции, 订单号',
   ],
   [
     'offer',
@@ -279,7 +302,7 @@ export const headings: readonly (readonly [Meaning, by: string, names: string])[
     'offer',
     'German, French, Spanish, Portuguese, Italian, Dutch',
     'Angebot, Programm, Programme, Annonceur, Anunciante, Programa, Nombre del programa, Oferta, Produkt, Produit, Producto, Produto, Programma, ' +
-      'Offerta, Inserzionista, Prodotto, Adverteerder, Aanbieding',
+      'Offerta, Inserzionista, Prodotto, Adverteerder, Aanbieding, Программа, Оффер, Рекламодатель',
   ],
   [
     'other',
@@ -293,9 +316,9 @@ export const headings: readonly (readonly [Meaning, by: string, names: string])[
 /** Words in a line that is no sale: it adds up others, or books something else. */
 export const noSaleWords = {
   total:
-    'Total, Totals, Totaux, Totale, Totaal, Toplam, Subtotal, Sum, Summary, Overall, Balance, Summe, Endsumme, Gesamt, Gesamtsumme, Gesamtbetrag, ' +
+    'Total, Totals, Totaux, Totale, Totaal, Subtotal, Sum, Summary, Overall, Balance, Summe, Endsumme, Gesamt, Gesamtsumme, Gesamtbetrag, ' +
     'Gesamtprovision, Zwischensumme, Insgesamt, Saldo, Auszahlungsbetrag, Somme, Suma, Soma, Solde, Итого, Всего, Сумма, Razem, Łącznie, Subtotaal, Subtotale, Somma, Celkem, ' +
-    'Összesen, Yhteensä, Summa, Σ',
+    'Összesen, Yhteensä, Summa, Toplam, Σύνολο, Всього, Общо, Σ, 合计, 总计, 合計, 합계',
   booking:
     'VAT, Tax, MwSt, USt, TVA, IVA, BTW, Imposto, Impuesto, Ritenuta, Bonus, Adjustment, Adjustments, Korrektur, Ajuste, Ajustement, Fee, Fees, Gebühr, Gebühren, Frais, Carryover, ' +
     'Übertrag, Note, Notes, Hinweis',
@@ -308,11 +331,11 @@ export const paymentWords =
 /** Whole texts of lines of an account, which may have a day: none of them has a subID. */
 export const accountWords =
   'Opening Balance, Closing Balance, Starting Balance, Ending Balance, Previous Balance, Current Balance, Balance Forward, Carried Forward, ' +
-  'Brought Forward, Payment Sent, Payout Sent, Withdrawal, Wire Transfer, Wire Fee, Bank Fee, Referral Bonus, Anfangssaldo, Endsaldo, Vortrag, ' +
+  'Brought Forward, Payment Sent, Payout Sent, Withdrawal, Wire Transfer, Wire Fee, Bank Fee, Referral Bonus, Referral Commission, Anfangssaldo, Endsaldo, Vortrag, ' +
   'Überweisung, Solde initial, Solde final, Virement, Retrait, Saldo inicial, Saldo final, Retiro, Transferencia, Saque, Transferência';
 
-/** A word without letter case, separators and accents. */
-export const plainWord = (word: string): string => plainName(word.normalize('NFD'));
+/** A word without letter case, separators, accents, and the dots of i. */
+export const plainWord = (word: string): string => plainName(word.normalize('NFD')).replaceAll('ı', 'i');
 
 /** The words of a list with commas, each by `plainWord`. */
 export const plainWords = (list: string): readonly string[] => list.split(',').map(plainWord);

@@ -30,7 +30,7 @@ export const statusWords: readonly (readonly [network: string, Standing, words: 
   [
     statusesOnly,
     'approved',
-    'closed, sale, complete, completed, completado, completada, completato, completo, concluído, concluída, abgeschlossen, active, ok, success, successful',
+    'closed, sale, approve, paid out, payment approved, approved (locked), approved (paid), complete, completed, completado, completada, completato, completo, concluído, concluída, abgeschlossen, active, ok, success, successful',
   ],
   [statusesAndQuestions, 'approved', 'locked, paid, cleared, settled'],
   [
@@ -39,14 +39,18 @@ export const statusWords: readonly (readonly [network: string, Standing, words: 
     'pending, unconfirmed, in review, under review, awaiting approval, on hold, in progress, awaiting validation, awaiting confirmation, ' +
       'pending approval, pending validation, not yet approved, unapproved, not validated, not confirmed, delayed',
   ],
-  [statusesOnly, 'pending', 'open, processing, waiting, review, tracked, not paid, unpaid'],
+  [
+    statusesOnly,
+    'pending',
+    'open, processing, waiting, review, tracked, not paid, unpaid, payment pending, to be validated',
+  ],
   [
     everywhere,
     'rejected',
     'rejected, reject, declined, decline, disapproved, denied, void, voided, cancelled, canceled, invalid, invalidated, fraud, fraudulent, ' +
       'not approved, not accepted, not valid, unqualified, disqualified, duplicate, blocked, scrubbed',
   ],
-  [statusesOnly, 'rejected', 'trash, expired, failed, dropped, test, spam, removed'],
+  [statusesOnly, 'rejected', 'trash, expired, failed, dropped, test, spam, removed, refused, payment declined'],
   [statusesAndQuestions, 'rejected', 'returned, deleted'],
   [everywhere, 'taken_back', 'refunded, refund, partial refund, reversed, reversal, clawback, clawed back, RFND, CGBK'],
   [
@@ -65,7 +69,7 @@ export const statusWords: readonly (readonly [network: string, Standing, words: 
   [
     'German',
     'taken_back',
-    'storniert, Storno, Stornierung, Stornobuchung, Rückbuchung, Rückerstattung, erstattet, zurückgebucht, Rücklastschrift, Retoure, Rücksendung',
+    'storniert, Storno, Stornierung, Stornobuchung, Rückbuchung, Rückzahlung, Rückbelastung, Rückerstattung, erstattet, zurückgebucht, Rücklastschrift, Retoure, Rücksendung',
   ],
   [
     'French',
@@ -119,10 +123,14 @@ export const statusWords: readonly (readonly [network: string, Standing, words: 
   ['Polish', 'pending', 'oczekujący, oczekująca, oczekuje, w trakcie'],
   ['Polish', 'rejected', 'odrzucony, odrzucona'],
   ['Polish', 'taken_back', 'anulowany, anulowana, zwrot'],
-  ['Russian', 'approved', 'начислено, подтверждено, подтвержден, подтверждён, одобрено, одобрен, оплачено, принято'],
+  [
+    'Russian',
+    'approved',
+    'начислено, подтверждено, подтвержден, подтверждён, подтверждена, одобрено, одобрен, одобрена, оплачено, оплачен, оплачена, принято, принят',
+  ],
   ['Russian', 'pending', 'ожидает, в ожидании, в обработке, на рассмотрении, холд'],
-  ['Russian', 'rejected', 'отклонено, отклонен, отклонён, отказ'],
-  ['Russian', 'taken_back', 'отменено, отменен, отменён, возврат'],
+  ['Russian', 'rejected', 'отклонено, отклонен, отклонён, отклонена, отказ'],
+  ['Russian', 'taken_back', 'отменено, отменен, отменён, отменена, возврат'],
   ['Swedish', 'approved', 'godkänd, godkänt, bekräftad, betald'],
   ['Swedish', 'pending', 'väntande, väntar, avvaktande'],
   ['Swedish', 'rejected', 'nekad, avvisad, ej godkänd'],
@@ -131,10 +139,24 @@ export const statusWords: readonly (readonly [network: string, Standing, words: 
   ['Danish, Norwegian', 'pending', 'afventer, avventer, afventende, venter'],
   ['Danish, Norwegian', 'rejected', 'afvist, avvist, ikke godkendt, ikke godkjent'],
   ['Danish, Norwegian', 'taken_back', 'annulleret, annullert, refunderet, refundert, kansellert'],
+  ['Czech', 'approved', 'schváleno, schválená, schválený, potvrzeno, zaplaceno'],
+  ['Czech', 'pending', 'čekající, čeká, nevyřízeno'],
+  ['Czech', 'rejected', 'zamítnuto, zamítnutá, zamítnutý, neschváleno'],
+  ['Turkish', 'approved', 'onaylandı, onaylanmış, ödendi'],
+  ['Turkish', 'pending', 'beklemede, bekliyor, onay bekliyor'],
+  ['Turkish', 'rejected', 'reddedildi, onaylanmadı'],
+  ['Turkish', 'taken_back', 'iptal edildi, iade edildi, iade'],
+  ['Chinese', 'approved', '已确认, 已批准, 已通过, 已审核, 已付款, 有效'],
+  ['Chinese', 'pending', '待确认, 待审核, 待定, 审核中, 处理中'],
+  ['Chinese', 'rejected', '已拒绝, 拒绝, 未通过, 无效'],
+  ['Chinese', 'taken_back', '已取消, 已退款, 退款, 退货'],
   ['Affise', 'approved', '1'],
   ['Affise', 'pending', '2, 5, hold'],
   ['Affise', 'rejected', '3'],
   ['CJ', 'pending', 'new, extended'],
+  ['Tradedoubler', 'approved', 'A'],
+  ['Tradedoubler', 'pending', 'P'],
+  ['Tradedoubler', 'rejected', 'D'],
   ['ClickBank', 'approved', 'bill'],
   ['AdCombo', 'approved', 'lead'],
   ['AdCombo', 'pending', 'hold'],
@@ -142,7 +164,7 @@ export const statusWords: readonly (readonly [network: string, Standing, words: 
 
 const languages = [
   ...['German', 'French', 'Spanish', 'Portuguese', 'Italian', 'Dutch', 'Polish', 'Russian', 'Swedish'],
-  'Danish, Norwegian',
+  ...['Danish, Norwegian', 'Czech', 'Turkish', 'Chinese'],
 ];
 const networks = [...new Set(statusWords.map(([network]) => network))].filter(
   (name) => ![everywhere, statusesOnly, statusesAndQuestions, typesOnly, ...languages].includes(name),
@@ -253,7 +275,8 @@ export function findStatusColumns(
     if (types?.has(index)) return [{ index, kind: 'type' }];
     const [all, heading] = [cellsOf(index), columns[index] ?? ''];
     const cells = all.filter((cell) => cell !== '');
-    if (askedIn(heading) && cells.length > 0 && cells.every((cell) => yesOrNoIn(cell) !== undefined))
+    const areAnswers = cells.every((cell) => yesOrNoIn(cell) !== undefined || standingOf(cell, undefined));
+    if (askedIn(heading) && cells.length > 0 && areAnswers && cells.some((cell) => yesOrNoIn(cell) !== undefined))
       return [{ index, kind: 'answer' }];
     // What happened to most lines, such as a day in most of them, is when something ends, or what is always deducted.
     const isOfFew = (values: readonly unknown[]) => values.length > 0 && values.length * 2 <= all.length;
@@ -270,6 +293,10 @@ export function findStatusColumns(
     );
     const read = cells.map((cell) => standings.get(cell));
     if (read.filter(Boolean).length * 2 > cells.length) return [{ index, kind: 'status' }];
+    // Words that are less certain are statuses beside one that is.
+    const isSure = read.some((standing) => standing && standing !== 'taken_back');
+    if (isSure && [...standings].every(([cell, standing]) => standing ?? standingOf(cell, undefined)))
+      return [{ index, kind: 'status' }];
     return read.includes('taken_back') ? [{ index, kind: 'type' }] : [];
   });
 }
@@ -318,7 +345,9 @@ function readStatusCell(
     return standing === 'approved' ? undefined : standing;
   }
   const asked = askedIn(heading);
-  if (yesOrNoIn(cell)) return asked;
+  const answer = yesOrNoIn(cell);
+  if (answer === undefined) return standingOf(cell, network) ?? 'unclear';
+  if (answer) return asked;
   return asked === 'approved' ? 'unclear' : 'approved';
 }
 

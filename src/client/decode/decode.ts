@@ -1,5 +1,5 @@
 import type { ReplyNote } from '../../api/notes.ts';
-import { type Group, ListedCells, type Reply, Table } from '../../api/table.ts';
+import { type Cells, type Group, ListedCells, type Reply, Table, type WrittenNumbers } from '../../api/table.ts';
 import { fromTracker, type NamedCell, shorten, type TrackerText } from '../../api/text/tracker-text.ts';
 import { nameOf } from '../../api/vocabulary.ts';
 import { AnswerProblem } from './answer-problem.ts';
@@ -7,7 +7,7 @@ import { type Body, isDocument, readBody, type Secret } from './body.ts';
 import { areRows, chooseEnvelope } from './choose-envelope.ts';
 import { maxQuotationLength, reportsNoError } from './complaint.ts';
 import { mayHaveMessages, parse } from './parse.ts';
-import { parseJson } from './parse-json.ts';
+import { parseJson, writtenNumbers } from './parse-json.ts';
 import { partIn } from './part.ts';
 import type { Payload, Question } from './payload.ts';
 import { type Pause, type Scan, scanText } from './scan.ts';
@@ -67,7 +67,7 @@ export function parseAnswer({ question, ...answer }: Answer, depth = 0): Promise
       return parseAnswer({ ...answer, question, bytes: Buffer.from(inner), contentType: undefined }, depth + 1);
     const isPlain = found.length > 1 || !isTable(question);
     const trees = isPlain ? found : [await withRowsOfText(found[0] ?? null, answer.secret)];
-    const reading = toReading(chooseEnvelope(trees, question));
+    const reading = toReading(chooseEnvelope(trees, question), writtenNumbers(body.text, found));
     const hasMore = trees.length > 1 && !areRows(trees);
     return body.hadMessages || !isWhole || hasMore ? withNotice(reading) : reading;
   });
@@ -186,13 +186,13 @@ function withNotice({ reply, shape }: Reading): Reading {
 }
 
 /** @throws AnswerProblem if the answer is not a reply */
-function toReading(envelope: Envelope): Reading {
+function toReading(envelope: Envelope, numbers?: WrittenNumbers): Reading {
   const { verdict } = ruleFor(envelope);
   const { payload } = envelope;
   if (verdict === 'nothing-found') return { reply: emptyReply(envelope), shape: 'words for nothing' };
   if (verdict !== 'ok') throw new AnswerProblem(verdict, trackersMessage(envelope, verdict));
   if (!payload) throw new TypeError('an answer without a payload is no reply');
-  return { reply: toReply(payload, envelope.question), shape: payload.shape };
+  return { reply: toReply(payload, envelope.question, numbers), shape: payload.shape };
 }
 
 function trackersMessage({ denial, complaint, tree }: Envelope, verdict: Verdict): string {
@@ -200,7 +200,7 @@ function trackersMessage({ denial, complaint, tree }: Envelope, verdict: Verdict
   return denial ?? complaint ?? shorten(toCell(tree) ?? '', maxQuotationLength);
 }
 
-function toReply(payload: Payload, question: Question): Reply {
+function toReply(payload: Payload, question: Question, numbers?: WrittenNumbers): Reply {
   switch (payload.kind) {
     case 'receipt': {
       const { id, extra } = payload;
@@ -214,7 +214,8 @@ function toReply(payload: Payload, question: Question): Reply {
     }
     case 'tables': {
       if (payload.extra.some((field) => isStrayRow(field, payload))) throw new AnswerProblem('unreadable');
-      const tables = payload.tables.map(({ name, columns, cells }) => new Table(name, columns, cells));
+      const cellsOf = (cells: Cells) => (numbers && cells instanceof ListedCells ? cells.knowing(numbers) : cells);
+      const tables = payload.tables.map(({ name, columns, cells }) => new Table(name, columns, cellsOf(cells)));
       const asked = (question.reports ?? []).filter(isOneReport);
       const missing = asked.filter((name) => !payload.tables.some((table) => table.name === name));
       const notices = missing.map((report) => ({ code: 'missing-report', report }) as const);

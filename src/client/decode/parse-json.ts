@@ -1,5 +1,6 @@
+import type { WrittenNumbers } from '../../api/table.ts';
 import { BrokenError, CutOffError } from './answer-problem.ts';
-import { boundValues, type Tree } from './tree.ts';
+import { boundValues, isLeaf, type Tree } from './tree.ts';
 
 /**
  * Numbers whose text JavaScript would change: an exponent, leading or trailing zeros, many zeros at the start of a fraction,
@@ -30,13 +31,29 @@ export function parseJson(text: string): Tree {
   boundValues(text);
   let tree: Tree;
   try {
-    tree = JSON.parse(fragileNumber.test(text) ? repair(text) : text) as Tree;
+    const isFragile = fragileNumber.test(text);
+    tree = JSON.parse(isFragile ? repair(text) : text) as Tree;
+    if (isFragile && !isLeaf(tree)) fragile.add(tree);
   } catch {
     if (isCutOff(text)) throw new CutOffError('a bracket or string is not closed');
     tree = JSON.parse(repair(text)) as Tree;
   }
   refuseLostFields(text, tree);
   return tree;
+}
+
+/** The trees that may have numbers as texts. */
+const fragile = new WeakSet<object>();
+
+/** The numbers of a text that its trees have as texts. */
+export function writtenNumbers(text: string, trees: readonly Tree[]): WrittenNumbers | undefined {
+  if (!trees.some((tree) => !isLeaf(tree) && fragile.has(tree))) return undefined;
+  const written = new Map<string, boolean>();
+  const tokens = [...text.matchAll(/"(?:[^"\\]|\\[\s\S])*"|-?\d[\d.eE+-]*/g)].map(([token]) => token);
+  for (const token of tokens) if (!token.startsWith('"')) written.set(token, false);
+  for (const token of tokens)
+    if (written.has(token.slice(1, -1)) && token.startsWith('"')) written.set(token.slice(1, -1), true);
+  return written;
 }
 
 /** Turns fragile numbers into strings, and escapes control characters in strings. What stays is copied in long pieces. */

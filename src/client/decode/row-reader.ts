@@ -99,18 +99,11 @@ export class RowReader {
     );
   }
 
-  /** The columns of plain numbers that are numbers of JSON and not texts. */
-  get typed(): ReadonlySet<number> {
-    return this.#plainThat(({ isTyped }) => isTyped);
-  }
-
-  /** The columns of plain numbers that are texts and not numbers of JSON. */
-  get quoted(): ReadonlySet<number> {
-    return this.#plainThat(({ isQuoted }) => isQuoted);
-  }
-
-  #plainThat(isMeant: (column: Numbers) => boolean): ReadonlySet<number> {
-    return new Set(this.#columns.flatMap((column, index) => (column.isPlain && isMeant(column) ? [index] : [])));
+  /** How the columns of plain numbers are written; undefined for other columns, and for those that are written in both ways. */
+  get typings(): ('numbers' | 'texts' | undefined)[] {
+    return this.#columns.map(({ isPlain, isTyped, isQuoted }) =>
+      isPlain && isTyped ? 'numbers' : isPlain && isQuoted ? 'texts' : undefined,
+    );
   }
 
   /**

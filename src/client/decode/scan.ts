@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PlainColumn } from '../../api/plain-numbers.ts';
 import { PlainTimes, timeLength } from '../../api/plain-times.ts';
-import type { Cells, Codes, Coding, RawCell } from '../../api/table.ts';
+import { type Cells, type Codes, type Coding, hasDigit, type RawCell, type Typing } from '../../api/table.ts';
 import { type FirstRow, RowReader, type TextForm } from './row-reader.ts';
 import { SliceCodes } from './slice-codes.ts';
 import {
@@ -228,8 +228,7 @@ class ScannedCells implements Cells {
   readonly #form: TextForm;
   readonly #starts: Uint32Array;
   readonly #columns: readonly (PlainColumn | undefined)[];
-  readonly #typed: ReadonlySet<number>;
-  readonly #quoted: ReadonlySet<number>;
+  readonly #typings: (Typing | undefined)[];
   /** The bytes before each cell; undefined if they differ between rows. */
   readonly #gaps: readonly number[] | undefined;
   /** Only so that what is fetched is used. */
@@ -242,8 +241,7 @@ class ScannedCells implements Cells {
     this.#form = form;
     this.#starts = rows.starts;
     this.#columns = rows.columns;
-    this.#typed = rows.typed;
-    this.#quoted = rows.quoted;
+    this.#typings = rows.typings;
     this.rowCount = rows.rowCount;
     const gaps = row.gaps.map(({ length }) => length);
     this.#gaps = rows.isRegular ? gaps : undefined;
@@ -323,20 +321,22 @@ class ScannedCells implements Cells {
     };
   }
 
-  areTyped(column: number): boolean {
-    return this.#typed.has(column);
+  typing(column: number): Typing {
+    this.#typings[column] ??= this.#typingOf(column);
+    return this.#typings[column];
   }
 
-  areMixed(column: number): boolean {
+  #typingOf(column: number): Typing {
     const { quote } = this.#form;
-    if (quote === undefined || this.#typed.has(column) || this.#quoted.has(column)) return false;
-    let [hasNumber, hasDigits] = [false, false];
-    for (let row = 0; row < this.rowCount && !(hasNumber && hasDigits); row += 1) {
+    if (quote === undefined) return 'texts';
+    let [hasNumber, textWithDigits] = [false, ''];
+    for (let row = 0; row < this.rowCount && !(hasNumber && textWithDigits !== ''); row += 1) {
       const first = this.#source[this.#starts[row * this.#columns.length + column] ?? 0] ?? 0;
-      if (first === quote) hasDigits ||= /\d/.test(this.text(row, column) ?? '');
-      else hasNumber ||= isNumberStart(first);
+      if (first !== quote) hasNumber ||= isNumberStart(first);
+      else if (textWithDigits === '')
+        textWithDigits = [this.text(row, column) ?? ''].find((text) => hasDigit.test(text)) ?? '';
     }
-    return hasNumber && hasDigits;
+    return !hasNumber ? 'texts' : textWithDigits === '' ? 'numbers' : new Set([textWithDigits]);
   }
 
   /** The start of a cell's text, after its quote. */

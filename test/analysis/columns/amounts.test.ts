@@ -130,7 +130,7 @@ describe('the columns of an answer decide together', () => {
     // A count with points does not show that money has them too.
     [{ Views: ['1.400'], Cost: ['330.079'] }, [1400, undefined]],
     [{ Views: ['1.400'], Cost: ['112.4'] }, [undefined, 112.4]],
-    [{ Conversions: ['1.250', '0.5'], Cost: ['1'] }, [1.75, 1]],
+    [{ Conversions: ['1.250', '0.5'], Cost: ['1'] }, [undefined, 1]],
     [{ Cost: ['12.50 €'], Revenue: ['12,50 €'] }, [undefined, undefined]],
     [{ Keyword: ['12,5'], Cost: ['330,079'] }, [undefined, undefined]],
     [{ 'Payout (EUR)': ['12,50'], Cost: ['1.000'] }, [12.5, 1000]],
@@ -146,7 +146,7 @@ describe('the columns of an answer decide together', () => {
     expect(sumsWith('comma', { Cost: ['330,079'] })).toEqual([330.079]);
     expect(sumsWith('comma', { Cost: ['330.079'] })).toEqual([330_079]);
     expect(sumsWith('comma', { Cost: ['330,079'], EPV: ['0.2232'] })).toEqual([330.079, 0.2232]);
-    expect(sumsWith('point', { Views: ['1.400'], Cost: ['330,079'] })).toEqual([1.4, 330_079]);
+    expect(sumsWith('point', { Views: ['1.400'], Cost: ['330,079'] })).toEqual([undefined, 330_079]);
     expect(sumsWith('point', { Cost: ['12,5'] })).toEqual([12.5]);
   });
 

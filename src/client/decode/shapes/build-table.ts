@@ -1,4 +1,4 @@
-import { type Cells, ListedCells } from '../../../api/table.ts';
+import { type Cells, hasDigit, ListedCells, type Typing } from '../../../api/table.ts';
 import { distinctNames } from '../../../api/text/clean-text.ts';
 import { AnswerProblem } from '../answer-problem.ts';
 import { isDocument } from '../body.ts';
@@ -119,23 +119,21 @@ function tableOf<Row>(
   given: number,
 ): FoundTable {
   boundTable(rows.length, columns.length, given);
-  const [typed, mixed] = [new Set<number>(), new Set<number>()];
+  const typings: Typing[] = [];
   const cells = columns.map((name, index) => {
-    let [isTyped, hasNumber, hasDigits] = [true, false, false];
+    let hasNumber = false;
+    const texts: string[] = [];
     const column = rows.map((row) => {
       const field = fieldOf(row, name, index) ?? null;
-      const isNumber = typeof field === 'number';
-      hasNumber ||= isNumber;
-      // An empty cell does not tell how its column is written.
-      isTyped &&= isNumber || field === null;
-      hasDigits ||= typeof field === 'string' && /\d/.test(field);
+      hasNumber ||= typeof field === 'number';
+      // An empty cell, or a dash, does not tell how its column is written.
+      if (typeof field === 'string' && hasDigit.test(field)) texts.push(field);
       return toCell(field);
     });
-    if (isTyped) typed.add(index);
-    if (hasNumber && hasDigits) mixed.add(index);
+    typings.push(!hasNumber ? 'texts' : texts.length === 0 ? 'numbers' : new Set(texts));
     return column;
   });
-  return { columns, cells: new ListedCells(cells, rows.length, typed, mixed), extra: [] };
+  return { columns, cells: new ListedCells(cells, rows.length, typings), extra: [] };
 }
 
 const makeDistinct = (names: readonly string[]) => distinctNames(names, (name, count) => `${name}_${count}`);
