@@ -7,13 +7,13 @@ import { countInWords } from '../api/rules.ts';
 import { fromOutside, rawCell, rawText, shown } from '../api/text/tracker-text.ts';
 import { readVisitsToCheck, type TrackedRead } from './account/checked-visits.ts';
 import { rowsOf } from './account/read-visits.ts';
-import { readSaleList, type SaleList } from './account/sale-lists.ts';
+import { learnedDays, readSaleList, type SaleList } from './account/sale-lists.ts';
 import { type trackingFinding, type trackingInput, type trackingOutput, usualPeriod } from './account-tools.ts';
 import { paceOf } from './asking.ts';
 import { type ListedCampaign, listCampaigns } from './campaigns.ts';
 import type { Answer, CallContext } from './define-tool.ts';
 import type { FromSchema } from './json-schema.ts';
-import { settleDays, shiftDays, zoneNote } from './period.ts';
+import { earlier, settleDays, shiftDays, zoneNote } from './period.ts';
 import { strangersText } from './present/cells.ts';
 import { chooseReviewed } from './review-choice.ts';
 import { readTracking, type TrackedLists } from './tracked-account.ts';
@@ -38,7 +38,8 @@ export async function run(given: Readonly<FromSchema<typeof trackingInput>>, con
   const days = { read: span.start, first: start, last: end };
   const [read, sold] = await Promise.all([
     readVisitsToCheck(asked, listed, days, context),
-    readSaleList(0, span, context),
+    // What offers paid before shows what they pay twice.
+    readSaleList(0, { start: earlier(span.start, shiftDays(end, -learnedDays)), end }, context),
   ]);
   const pace = paceOf(context);
   const money = { ...booked, listed: new ListedStatuses(async () => sold) };
@@ -51,7 +52,10 @@ export async function run(given: Readonly<FromSchema<typeof trackingInput>>, con
   const others = read.others && { ...read.others.span, visits: visitsIn(read.others.lists) };
   const looked = {
     ...{ start, end, daysBefore, campaigns: asked.length, of: listed.length, others },
-    ...{ visits: visitsIn(read.lists) - (others?.visits ?? 0), sales: tracked.sales.length },
+    ...{
+      visits: visitsIn(read.lists) - (others?.visits ?? 0),
+      sales: tracked.sales.filter(({ day }) => day === null || day >= span.start).length,
+    },
   };
   return {
     parts: [{ count: Math.min(maxFindings, findings.length), min: Math.min(1, findings.length) }],

@@ -324,6 +324,17 @@ describe('sales', () => {
     expect(findings[0]?.change.what).not.toMatch(/\d/);
   });
 
+  it('at twice the payout of one offer are named beside those of another, by what it paid in the month before', async () => {
+    const before = Array.from({ length: 8 }, (_, index) => sale(index, { Offer: 'Yoga', Date: '2026-05-25 12:00:00' }));
+    const others = usual.map((one) => ({ ...one, Offer: 'Gym' }));
+    const doubled = [0, 1, 2, 3, 4, 5].map((index) => sale(100 + index, { Offer: 'Yoga', Revenue: '20' }));
+    const rejected = [0, 1, 2].map((index) => sale(60 + index, { Offer: 'Yoga', Revenue: '0', Status: 'rejected' }));
+    expect(await checkSales([...others, ...rejected, ...doubled])).toEqual([]);
+    const [found, ...more] = await checkSales([...before, ...others, ...rejected, ...doubled]);
+    expect(found).toMatchObject({ code: 'payout_doubled', page: 'Yoga', affected: 6, of: 6, money: 60 });
+    expect(more).toEqual([]);
+  });
+
   it('that are rejected are no money, also where the list of visitors has no statuses', async () => {
     const isSold = (index: number) => index >= 80 && index < 100;
     const rejected = usual.map((one, index) => (index % 2 > 0 ? { ...one, Status: 'rejected' } : one));

@@ -82,11 +82,11 @@ function doubledPayouts(own: CampaignSales, { paidByOffer, dayOf }: Looked): Sig
   const paid = own.filter(({ offer, amount }) => offer !== null && amount > 0);
   for (const ofOffer of groupBy(paid, ({ offer }) => offer).values()) {
     const { payout, isKnown } = payoutOf(ofOffer, paidByOffer);
-    if (payout === undefined) continue;
-    const twice = ofOffer.filter(({ amount }) => isAmount(amount, 2 * payout));
+    const twice = payout === undefined ? [] : ofOffer.filter(({ amount }) => isAmount(amount, 2 * payout));
+    if (twice.length === 0) continue;
     for (const sale of ofOffer) countOn(days, dayOf(sale), twice.includes(sale), sale.revenue / 2);
     doubled.push(...twice);
-    areKnown &&= isKnown || twice.length === 0;
+    areKnown &&= isKnown;
   }
   const { before, after } = changeIn(days, areKnown ? minGainIfKnown : minGain);
   const isFault = (before.of > 0 || areKnown) && shareOf(before) < few && shareOf(after) >= minDoubled;
