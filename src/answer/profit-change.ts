@@ -213,6 +213,7 @@ export function describeCause(
   const what = share ? describeShare(share) : moving;
   const doubled = payout ? doubledInWords(payout.before, payout.after) : '';
   const isAll = move?.after === 0;
+  const missing = isAll && move?.factor === 'cost_per_visit' ? ': its cost is probably missing, which is no gain' : '';
   const day = isAll ? (since ?? noneSince) : since;
   const when = day === undefined || (noneSince === day && !isAll) ? '' : ` ${sinceDay(day)}`;
   const none = noneSince === undefined || isAll ? '' : `, none ${sinceDay(noneSince)}`;
@@ -220,7 +221,7 @@ export function describeCause(
   const who = isInactive ? ': it is inactive now' : share ? byWhom(shareChange) : '';
   const isNamed = [...groups, ...alike].some(({ dimension }) => dimension === placement?.dimension);
   const place = placement && !isNamed ? ` (nearly all from ${nameGroups([placement])}, which can be blocked)` : '';
-  return `${nameGroups(groups, isOfOthers)}${same}${place} ${what}${when}${none}${doubled}${also}${isOfBots ? ': probably bots' : who}${isSure ? '' : ' (small numbers: this may be chance)'}`;
+  return `${nameGroups(groups, isOfOthers)}${same}${place} ${what}${when}${none}${doubled}${missing}${also}${isOfBots ? ': probably bots' : who}${isSure ? '' : ' (small numbers: this may be chance)'}`;
 }
 
 const percent = (part: number) => `${part > 0 && part < 1 ? '<1' : Math.round(part)}%`;

@@ -178,6 +178,13 @@ describe('explain_change', () => {
     expect(causes[0]?.where).toEqual({ offer: 'Cash', hour: '12-23' });
   });
 
+  it('says of cost that stopped that it is probably missing', async () => {
+    const { causes } = await explain({ cost: ({ keyword }) => (keyword === 'site0' ? 0 : 0.05) });
+    expect(causes[0]?.what).toBe(
+      'keyword site0 no longer costs anything (0.0500 before) since Wed 11 Nov: its cost is probably missing, which is no gain',
+    );
+  });
+
   it('tells what a visit cost before the day of the change and since then, and that clicks stopped on it', async () => {
     const dearer = await explain({ cost: ({ keyword }) => (keyword === 'site0' ? 0.5 : 0.05) });
     expect(dearer.causes[0]?.what).toBe('keyword site0 cost more per visit (0.0500 to 0.5000) since Wed 11 Nov');
