@@ -5,7 +5,14 @@ import { excessOf } from './change/deviations.ts';
 import { type FactorEffect, factorEffects, profitOf } from './change/factors.ts';
 import { rankOf } from './change/groupings.ts';
 import { type ReplacedValues, withoutReplaced } from './change/replaced-values.ts';
-import { findOutstandingSale, findPayoutChanges, type OutstandingSale, type PayoutChange } from './change/sales.ts';
+import {
+  findOutstandingSale,
+  findPayoutChanges,
+  type OutstandingSale,
+  type PaidSale,
+  type PayoutChange,
+  payoutChangesIn,
+} from './change/sales.ts';
 import {
   type Boundaries,
   GroupSums,
@@ -24,7 +31,7 @@ import type { GroupFigures } from './visit-groups.ts';
 
 export type { Cause, Group } from './change/causes.ts';
 export { carriedTogether, type Factor, type FactorEffect, profitOf, toCents } from './change/factors.ts';
-export { isOfPayout, type OutstandingSale, type PayoutChange } from './change/sales.ts';
+export { isOfPayout, type OutstandingSale, type PaidSale, type PayoutChange } from './change/sales.ts';
 export type { SpanSums } from './change/sums.ts';
 export { gatherVisits, type VisitColumns, type VisitsOfList } from './change/visit-columns.ts';
 export type { SpanDays } from './change/whole.ts';
@@ -45,10 +52,12 @@ export interface ProfitChange extends Causes {
 /** Enough for one answer. */
 const maxMovers = 8;
 
+/** @param listed sales of the spans and of weeks before them: an offer may have sold too little in the spans to show what it paid */
 export async function explainProfit(
   visits: VisitColumns,
   days: SpanDays,
   pace: Pace = unhurried,
+  listed: readonly PaidSale[] = [],
 ): Promise<ProfitChange> {
   await pace.rest();
   const { columns, replaced } = await withoutReplaced(visits, pace);
@@ -56,7 +65,12 @@ export async function explainProfit(
   const all = sumRows(rows, columns);
   const whole = spansOf(all);
   await pace.rest();
-  const payouts = findPayoutChanges(columns);
+  const ofVisits = findPayoutChanges(columns);
+  const spans = new Set([...days.before, ...days.after]);
+  const ofList = payoutChangesIn(listed).filter(
+    ({ offer, since }) => spans.has(since) && !ofVisits.some((known) => known.offer === offer),
+  );
+  const payouts = [...ofVisits, ...ofList];
   await pace.rest();
   const outstanding = findOutstandingSale(columns, profitOf(whole.after) - profitOf(whole.before));
   await pace.rest();

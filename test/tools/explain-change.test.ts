@@ -277,6 +277,23 @@ describe('explain_change', () => {
     );
   });
 
+  it('knows from the month before what an offer paid that sold too little in the earlier days to show it', async () => {
+    const isEarly = ({ day, conversions }: SpanVisit) => day < '2026-11-11' && conversions > 0;
+    const edit = (visit: SpanVisit, index: number) =>
+      visit.values[1] === 'Cash' && isEarly(visit) && index % 9 > 0 ? { ...visit, conversions: 0, revenue: 0 } : visit;
+    const sold = { CampaignID: '1', Offer: 'Cash', Status: 'approved' };
+    const conversions = Array.from({ length: 20 }, (_, index) => {
+      const day = `2026-${index < 12 ? `10-${20 + index}` : `11-${String(index - 1).padStart(2, '0')}`}`;
+      const times = { VisitDate: `${day} 10:00:00`, Date: `${day} 11:00:00` };
+      return { ...sold, ...times, SubID: `a_1_${index}`, Revenue: index < 12 ? '3' : '6' };
+    });
+    const trouble = { payout: (offer: string) => (offer === 'Cash' ? 6 : 2.5) };
+    const { notices } = await explain(trouble, { edit, conversions });
+    expect(notices.join(' ')).toContain('Offer Cash pays 6.00 a sale instead of 3.00 since Wed 11 Nov');
+    const without = await explain(trouble, { edit });
+    expect(without.notices.join(' ')).not.toContain('Offer Cash pays');
+  });
+
   it('begins with a warning if it could read only a part', async () => {
     const { summary } = await explain({}, { maximum: 1200 });
     expect(summary).toMatch(/^In the part of the visits that could be read, profit of Mon 9 Nov /);

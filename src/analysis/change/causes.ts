@@ -15,7 +15,7 @@ import { type Deviation, movedFactors } from './deviations.ts';
 import { carriedTogether, type Factor, type FactorEffect, factorEffects, worthTelling } from './factors.ts';
 import { campaignsIn, outerGroupings, rankOf } from './groupings.ts';
 import { hoursOfSales } from './hours.ts';
-import { causeOfSale, type OutstandingSale, type PayoutChange } from './sales.ts';
+import { causeOfSale, isOfPayout, type OutstandingSale, type PayoutChange } from './sales.ts';
 import { better, findGroup, findStanding, findWithinCampaigns, minPart, minSure, type Search } from './search.ts';
 import { type ShareOfTraffic, shareOfTraffic } from './share-of-traffic.ts';
 import { GroupSums, spansOf, sumRows } from './sums.ts';
@@ -309,7 +309,10 @@ async function findCause(
     ...dates,
     placement: placementOf([...namedGroups, ...alike], causeRows, otherRows, columns),
     isOfOthers: isPartOf(causeRows, rowsWith(search.all, ...namedGroups), columns),
-    rejected: moved[0] === 'revenue_per_sale' ? rejectedIn(causeRows, columns) : undefined,
+    rejected:
+      moved[0] === 'revenue_per_sale' && !search.payouts.some((payout) => isOfPayout(payout, groups))
+        ? rejectedIn(causeRows, columns)
+        : undefined,
     share: moved[0] === 'visits' ? shareOfTraffic(namedGroups, rows, columns, dates.since) : undefined,
   };
   return { cause, otherRows };

@@ -78,18 +78,33 @@ const lastSales = 5;
 /** A change that chance explains better than this does not count. */
 const maxChance = 0.01;
 
-/** The offers whose usual payout differs between the spans; in a campaign, if they pay no common amount over all. */
+/** A sale as far as it tells what its offer pays. */
+export interface PaidSale {
+  readonly offer: string | null;
+  readonly campaign: string | null;
+  /** Of its visit, YYYY-MM-DD. */
+  readonly day: string;
+  readonly revenue: number;
+}
+
+/** The offers whose usual payout differs between the spans. */
 export function findPayoutChanges(columns: VisitColumns): PayoutChange[] {
   const readerOf = (name: string) => {
     const dimension = columns.dimensions.find((one) => one.name === name);
     return ({ visit }: SoldVisit) => (dimension && valueAt(dimension, visit)) ?? null;
   };
+  const [offerOf, campaignOf] = [readerOf('offer'), readerOf('campaign')];
   const sales = soldVisits(columns).filter(({ conversions }) => conversions === 1);
-  return [...groupBy(sales, readerOf('offer'))].flatMap(([offer, ofOffer]) => {
+  return payoutChangesIn(sales.map((sale) => ({ ...sale, offer: offerOf(sale), campaign: campaignOf(sale) })));
+}
+
+/** The offers whose usual payout changed; in a campaign, if they pay no common amount over all. */
+export function payoutChangesIn(sales: readonly PaidSale[]): PayoutChange[] {
+  return [...groupBy(sales, ({ offer }) => offer)].flatMap(([offer, ofOffer]) => {
     if (offer === null) return [];
     const ofAll = payoutChangeOf(ofOffer);
     if (ofAll) return [{ offer, ...ofAll }];
-    const byCampaign = [...groupBy(ofOffer, readerOf('campaign'))];
+    const byCampaign = [...groupBy(ofOffer, ({ campaign }) => campaign)];
     if (byCampaign.length < 2) return [];
     return byCampaign.flatMap(([campaign, own]) => {
       const change = campaign === null ? undefined : payoutChangeOf(own, maxChance / byCampaign.length);

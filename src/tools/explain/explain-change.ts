@@ -1,4 +1,4 @@
-import { type Cause, explainProfit } from '../../analysis/profit-change.ts';
+import { type Cause, explainProfit, type PaidSale } from '../../analysis/profit-change.ts';
 import { describeStep } from '../../answer/changes.ts';
 import type { ShareChange } from '../../answer/profit-change.ts';
 import { Failure } from '../../api/failure.ts';
@@ -32,7 +32,8 @@ export async function run(given: Readonly<FromSchema<typeof explainInput>>, cont
   ]);
   const salesToCome =
     lateSales.late && ((day: string) => expectLateSales(lateSales, { start: day, end: day })?.count ?? 0);
-  const change = await explainProfit(visits, { ...days, salesToCome }, paceOf(context));
+  const sales = await listedSales(given.campaign_id, after, readLists, context);
+  const change = await explainProfit(visits, { ...days, salesToCome }, paceOf(context), paidIn(sales));
   return presentExplanation({
     query: {
       campaign_id: given.campaign_id,
@@ -45,7 +46,7 @@ export async function run(given: Readonly<FromSchema<typeof explainInput>>, cont
     spans,
     isWhole,
     expectedRevenue: expectLateSales(lateSales, after)?.revenue,
-    toReject: given.money === undefined || given.money === 'booked' ? await rejectionsIn(after, readLists, context) : 0,
+    toReject: money.state === 'booked' ? expectRejections(sales, after, today(context.timeZone, context.now())) : 0,
     leftOut: basis
       .filter((note) => 'code' in note && note.code === 'held-revenue')
       .find((held) => held.money === 'paid')?.pending,
@@ -63,13 +64,28 @@ export async function run(given: Readonly<FromSchema<typeof explainInput>>, cont
   });
 }
 
-/** What networks will probably reject of the pending sales of a span; it is not asked for if the span is long ago. */
-async function rejectionsIn(span: Span, readLists: () => Promise<SaleLists>, context: CallContext): Promise<number> {
-  if (isLongAgo(span, context)) return 0;
+/** The sales of a month, as their list has them; none if the span is long ago. */
+async function listedSales(
+  campaignId: number,
+  span: Span,
+  readLists: () => Promise<SaleLists>,
+  context: CallContext,
+): Promise<ListedSales> {
+  if (isLongAgo(span, context)) return new ListedSales([]);
   const { tables, isMeant } = await readLists();
-  const sales = new ListedSales([]);
+  const sales = new ListedSales(campaignId === 0 ? ((await listCampaignsIfOffered(context)) ?? []) : []);
   for (const table of tables) sales.add(table, isMeant);
-  return expectRejections(sales, span, today(context.timeZone, context.now()));
+  return sales;
+}
+
+/** The sales that show what offers pay: one that is rejected pays nothing. */
+function paidIn({ all }: ListedSales): PaidSale[] {
+  const nameOf = campaignNames([...new Set(all.flatMap(({ campaign }) => campaign ?? []))]);
+  return all.flatMap(({ offer, campaign, visited: day, value: revenue, held }) =>
+    day === null || revenue === 0 || held?.standing === 'rejected'
+      ? []
+      : [{ offer, campaign: campaign ? nameOf(visited(campaign)) : null, day, revenue }],
+  );
 }
 
 type SpansQuestion = Days & {
