@@ -16,22 +16,24 @@ export const maxPlainLength = 40;
 
 const plainNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
+const emptyValues = (rowCount: number) => new Float64Array(rowCount).fill(Number.NaN);
+
 /** Reads a column of texts. @returns undefined if any cell is not a plain number */
 export function readPlainColumn(rowCount: number, textOf: (row: number) => string | null): PlainColumn | undefined {
-  const values = new Float64Array(rowCount).fill(Number.NaN);
+  // Not made for a column of text, which its first cell shows.
+  let values: Float64Array | undefined;
   const seen = { decimals: 0 };
-  let isEmpty = true;
   let sum = 0;
   for (let row = 0; row < rowCount; row += 1) {
     const text = textOf(row);
     if (text === null) continue;
     const value = readPlain(text, text.charCodeAt(0) === minus ? 1 : 0, seen);
     if (Number.isNaN(value)) return undefined;
+    values ??= emptyValues(rowCount);
     values[row] = value;
     sum += value;
-    isEmpty = false;
   }
-  return { values, isEmpty, sum, decimals: seen.decimals };
+  return { values: values ?? emptyValues(rowCount), isEmpty: !values, sum, decimals: seen.decimals };
 }
 
 /**

@@ -21,11 +21,14 @@ export class SecretKey implements Secret {
   readonly #pattern: RegExp;
   /** How escapes of the key's characters start. PHP escapes each slash, which does not matter for a key without one. */
   readonly #escapes: readonly string[];
+  /** Whether its start could be in a number: else, numbers do not tell whether it is somewhere. */
+  readonly #startsLikeNumber: boolean;
 
   /** @param key empty if the tracker needs none */
   constructor(key: string) {
     this.#key = key;
     this.#pattern = new RegExp([...key].map(waysToWrite).join(''), 'g');
+    this.#startsLikeNumber = /^[-+.\deE ]*$/.test(key.slice(0, minSecretLength));
     this.#escapes = [
       '%',
       /["/\\\x00-\x1f]/.test(key) ? '\\' : '\\u',
@@ -51,6 +54,7 @@ export class SecretKey implements Secret {
    */
   maskData<Data>(data: Data): Data {
     if (typeof data === 'string') return this.mask(data) as Data;
+    if (!this.#startsLikeNumber && this.isSurelyNotIn(textsIn(data, false).join('\n'))) return data;
     const texts = textsIn(data);
     const masked = this.#maskAll(texts);
     if (masked === texts) return data;
@@ -182,14 +186,14 @@ function anyCase(hex: string): string {
  * Every text, name and number in some data, without recursion: what an agent sends may nest without end. Tables that are in two places,
  * since an answer has and shows them, are read once.
  */
-function textsIn(data: unknown): string[] {
+function textsIn(data: unknown, hasNumbers = true): string[] {
   const texts: string[] = [];
   const open: unknown[] = [];
   const seen = new Set<object>();
   // Most values are cells, which need not wait.
   const add = (value: unknown) => {
     if (typeof value === 'string') texts.push(value);
-    else if (typeof value === 'number') texts.push(String(value));
+    else if (typeof value === 'number') hasNumbers && texts.push(String(value));
     else if (typeof value === 'object' && value !== null) open.push(value);
   };
   add(data);

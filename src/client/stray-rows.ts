@@ -90,8 +90,9 @@ function isFilledBetween(
  */
 function isStray(table: Table, row: number, other: number, isReport: boolean): boolean {
   if (saysNothing(table, row)) return true;
-  const columns = [...table.columns.keys()];
-  const lost = columns.filter((column) => textAt(table, row, column) === '' && textAt(table, other, column) !== '');
+  const lost: number[] = [];
+  for (const column of table.columns.keys())
+    if (textAt(table, row, column) === '' && textAt(table, other, column) !== '') lost.push(column);
   if (lost.length === 0 && row !== other) return false;
   const cells = wordsIn(table, row);
   const filled = [...cells.keys()].filter((column) => cells[column] !== '');

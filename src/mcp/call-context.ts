@@ -15,8 +15,11 @@ import type { Trackers } from '../tools/trackers.ts';
 /** The trackers that the caller of a request may use, and what a call on one of them works with. */
 export type TrackersFor = (request: ServerContext) => {
   readonly trackers: Trackers;
-  readonly contextForCall: (context: ToolContext, forTools?: Partial<CallContext>) => CallContext;
+  readonly contextForCall: (context: ToolContext, forTools?: Partial<ForTools>) => CallContext;
 };
+
+/** What only calls of tools have. */
+type ForTools = Pick<CallContext, 'ask' | 'onDefect' | 'onProposed' | 'onProgress' | 'isShownInView'>;
 
 /**
  * The client's name and capabilities: in each request since 2026-07-28, in `initialize` before. Over HTTP without sessions an older

@@ -76,15 +76,19 @@ export function createServerFactory(options: ServerOptions): ServerFactory {
     const { server } = mcp;
     const trackersFor: TrackersFor = (request) => ({
       trackers: trackersOf(holderOf(request)),
-      contextForCall: (context, forTools) => ({
+      // Each by its name: a second object to spread would take longer than all else that is done here.
+      contextForCall: (context, { ask = cannotAsk, onDefect, onProposed, onProgress, isShownInView } = {}) => ({
         ...context,
         // The name is logged, and a client may call itself by the key.
         caller: context.client.withoutKey(clientOf(server, request).name),
         // Only tool calls ask a person.
-        ask: cannotAsk,
+        ask,
         signal: request.mcpReq.signal,
         approvePage: approvePageFor(request),
-        ...forTools,
+        onDefect,
+        onProposed,
+        onProgress,
+        isShownInView,
       }),
     });
     const viewsOf = (request: ServerContext) => {

@@ -6,6 +6,7 @@ import type { Gap } from '../answer/table-notes.ts';
 import { dayMs } from '../api/durations.ts';
 import type { Endpoint } from '../api/endpoints.ts';
 import type { TablesReply } from '../api/table.ts';
+import { keptByName } from '../api/text/kept-by-name.ts';
 import { rawCell, rawText, rawTexts } from '../api/text/tracker-text.ts';
 import { fieldNamed, nameOf, namesOf } from '../api/vocabulary.ts';
 import { cachedForMs } from '../client/answer-cache.ts';
@@ -21,8 +22,11 @@ import type { View } from './present/view.ts';
 export function queryNamesNote(named: readonly NamedTable[], { where, columns }: View): Note[] {
   if (named.every(({ table, tracker }) => table.rowCount < 2 && tracker === undefined)) return [];
   const tables = named.map(({ name, alias, table }) => ({
-    ...{ table: rawText(table.name), name, alias },
-    ...{ rows: where && table.rowCount, columns: columns && table.columns.length },
+    table: rawText(table.name),
+    name,
+    alias,
+    rows: where && table.rowCount,
+    columns: columns && table.columns.length,
   }));
   return [{ code: 'for-query', tables }];
 }
@@ -77,7 +81,7 @@ export function fullListNote(endpoint: Endpoint, reply: TablesReply, query: Ques
   return [{ code: 'full-list', rows, isAsked, canAskMore: isAsked || max === undefined }];
 }
 
-const isRowTime = nameOf('two_times', 'row');
+const isRowTime = keptByName(nameOf('two_times', 'row'));
 const isVisitTime = nameOf('two_times', 'visit');
 const isConversionTime = nameOf('two_times', 'conversion');
 

@@ -3,6 +3,7 @@ import type { QueryEngine } from '../analysis/sql/engine.ts';
 import { isFreeName, type NamedTable } from '../analysis/sql/named-table.ts';
 import type { Gap } from '../answer/table-notes.ts';
 import type { Table } from '../api/table.ts';
+import { keptByName } from '../api/text/kept-by-name.ts';
 import { rawText } from '../api/text/tracker-text.ts';
 
 /** Enough to join reports of several campaigns. */
@@ -141,7 +142,7 @@ export class SharedRoom {
 }
 
 /** The second name of the latest table of a kind, as SQL takes it without quotes; undefined if it could mean a different table. */
-function aliasOf(kind: string): string | undefined {
+const aliasOf = keptByName((kind): string | undefined => {
   const plain = kind
     .toLowerCase()
     .split(/[^a-z0-9]+/)
@@ -149,7 +150,7 @@ function aliasOf(kind: string): string | undefined {
     .join('_')
     .slice(0, 60);
   return /^r\d+$/.test(plain) || !isFreeName(plain) ? undefined : plain;
-}
+});
 
 /** The tables with aliases only on the latest of each kind. */
 function latestByAlias(tables: readonly KeptTable[]): KeptTable[] {

@@ -28,7 +28,8 @@ interface Decision {
   readonly hasSeenComma: boolean;
 }
 
-const decisions = new WeakMap<Origin, Decision>();
+/** Kept with the first table of an answer: they are used together. */
+const decisionOf = memoizePerTable((): { decision?: Decision } => ({}));
 
 /**
  * The notation of the answer that a table came with. A table that this server made has numbers that can be read alone, and texts of
@@ -37,10 +38,11 @@ const decisions = new WeakMap<Origin, Decision>();
 export function notationOf({ origin }: Table): Notation {
   if (!origin) return bareNotation;
   const { numbers } = origin;
-  const known = decisions.get(origin);
-  const isKnown = known && isCurrent(known, numbers);
-  const decision = isKnown ? known : decideFor(origin, known?.evidence);
-  if (!isKnown) decisions.set(origin, decision);
+  const [first] = origin.tables;
+  const kept = first && decisionOf(first);
+  const known = kept?.decision;
+  const decision = known && isCurrent(known, numbers) ? known : decideFor(origin, known?.evidence);
+  if (kept) kept.decision = decision;
   noteUse(decision, numbers);
   return decision.notation;
 }

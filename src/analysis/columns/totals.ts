@@ -26,22 +26,18 @@ export function totalsOf(
   alsoSums: readonly string[] = [],
   exact: ReadonlyMap<string, number> = new Map(),
 ): Map<string, number> {
-  const sumOf = ({ name, numbers }: NamedNumbers): number | undefined => {
-    const adds = alsoSums.includes(name) || (additiveMeasure(name) !== undefined && numbers.unit !== '%');
-    return adds ? (exact.get(name) ?? numbers.sum) : undefined;
-  };
   const parts = new Map<Measure, Part>();
-  for (const column of columns) {
-    const measure = measureOf(column.name);
-    if (!measure) continue;
-    const part = parts.get(measure);
-    parts.set(measure, { numbers: part?.numbers ?? column.numbers, sum: part?.sum ?? sumOf(column) });
-  }
+  const summed = columns.map(({ name, numbers }) => {
+    const measure = measureOf(name);
+    const adds = alsoSums.includes(name) || (measure && isAdditive(measure) && numbers.unit !== '%');
+    const sum = adds ? (exact.get(name) ?? numbers.sum) : undefined;
+    const part = measure && parts.get(measure);
+    if (measure) parts.set(measure, { numbers: part?.numbers ?? numbers, sum: part?.sum ?? sum });
+    return { name, numbers, measure, sum };
+  });
   const totals = new Map<string, number>();
-  for (const column of columns) {
-    const { name, numbers } = column;
-    const ratio = ratioOf(column, parts);
-    const sum = sumOf(column);
+  for (const { name, numbers, measure, sum } of summed) {
+    const ratio = ratioOf(numbers, measure && formulas.get(measure), parts);
     if (ratio !== undefined) totals.set(name, round(ratio, Math.max(numbers.decimals, 2)));
     else if (sum !== undefined) totals.set(name, round(sum, numbers.decimals));
   }
@@ -54,9 +50,11 @@ function additiveMeasure(column: string): Measure | undefined {
 }
 
 /** A ratio of sums; undefined if the column is not a ratio, a part is missing, or the tracker has a different formula. */
-function ratioOf({ name, numbers }: NamedNumbers, parts: ReadonlyMap<Measure, Part>): number | undefined {
-  const measure = measureOf(name);
-  const formula = measure && formulas.get(measure);
+function ratioOf(
+  numbers: NumberColumn,
+  formula: Formula | undefined,
+  parts: ReadonlyMap<Measure, Part>,
+): number | undefined {
   if (!formula) return undefined;
   const columns: NumberColumn[] = [];
   const sums: number[] = [];
@@ -132,9 +130,14 @@ function totalWordIn(table: Table, row: number, numbers: ReadonlyMap<number, Num
 
 /** Whether a row has no ID and no name, and all others have one. */
 function lacksName(table: Table, row: number): boolean {
-  const columns = [...table.columns.keys()].filter((column) => namesRow(nameOf(table, column)));
   const isFilled = (column: number) => table.column(column).every((cell, index) => index === row || cell !== null);
-  return columns.every((column) => table.text(row, column) === null) && columns.some(isFilled);
+  let isOdd = false;
+  for (const column of table.columns.keys()) {
+    if (!namesRow(nameOf(table, column))) continue;
+    if (table.text(row, column) !== null) return false;
+    isOdd ||= isFilled(column);
+  }
+  return isOdd;
 }
 
 /** Whether a row has a number in a column that adds up, and in each of these the sum of the others. */

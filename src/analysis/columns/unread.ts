@@ -171,10 +171,7 @@ function mayHoldNumbers(table: Table, column: number): boolean {
 }
 
 /** What stands in the empty cells of columns of numbers, a note for each text. */
-export function placeholderNotes(columns: readonly (readonly [name: string, NumberColumn])[]) {
-  const filled = columns.flatMap(([name, { placeholder }]) =>
-    placeholder === undefined ? [] : [{ name, placeholder }],
-  );
+export function placeholderNotes(filled: readonly { readonly name: string; readonly placeholder: string }[]) {
   return [...groupBy(filled, ({ placeholder }) => placeholder)].map(
     ([text, of]) => ({ code: 'empty-cells', text, columns: [...new Set(of.map(({ name }) => name))] }) as const,
   );

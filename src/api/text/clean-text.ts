@@ -42,6 +42,7 @@ export function cleanNames(names: readonly string[]): string[] {
 
 /** Numbers each name that came before, even if the names include such a number already. */
 export function distinctNames(names: readonly string[], numbered: (name: string, count: number) => string): string[] {
+  if (new Set(names).size === names.length) return [...names];
   const counts = new Map<string, number>();
   const used = new Set<string>();
   return names.map((name) => {

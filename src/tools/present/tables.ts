@@ -132,8 +132,8 @@ function noticesOn(views: readonly TableView[]): Notice[] {
     ...placeholderNotes(
       views.flatMap(({ shown, columns, numbers }) =>
         shown.flatMap((index) => {
-          const column = numbers.get(index);
-          return column ? [[columns[index] ?? '', column] as const] : [];
+          const placeholder = numbers.get(index)?.placeholder;
+          return placeholder === undefined ? [] : [{ name: columns[index] ?? '', placeholder }];
         }),
       ),
     ),
@@ -222,13 +222,14 @@ function unitsOf({ columns, shown, numbers }: TableView, view: View): [column: s
   for (const index of shown) {
     const column = columns[index] ?? '';
     const read = numbers.get(index);
-    const unit = read?.unit ?? (read && !hasSign && holdsMoney(column) ? view.currency : undefined);
+    const unit = read?.unit ?? (read && view.currency && !hasSign && holdsMoney(column) ? view.currency : undefined);
     if (unit) units.push([column, unit]);
   }
   return units;
 }
 
-function labelsOf(columns: readonly string[], { labels = new Map() }: View): [column: string, label: string][] {
+function labelsOf(columns: readonly string[], { labels }: View): [column: string, label: string][] {
+  if (!labels) return [];
   return columns.flatMap((column) => {
     const label = labels.get(column);
     return label === undefined ? [] : [[column, label]];

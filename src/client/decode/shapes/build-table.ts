@@ -225,11 +225,11 @@ function withFigures(rows: readonly TreeRecord[]): readonly TreeRecord[] {
  */
 function withOneCase(rows: readonly TreeRecord[], all: ReadonlySet<string>): readonly TreeRecord[] {
   const names = [...all];
-  const first = new Map(names.toReversed().map((name) => [name.toLowerCase(), name]));
-  if (first.size === names.length) return rows;
+  const lower = names.map((name) => name.toLowerCase());
+  if (new Set(lower).size === names.length) return rows;
   const counts = new Map<string, number>();
   for (const row of rows) for (const name in row) counts.set(name, (counts.get(name) ?? 0) + 1);
-  const usual = (name: string) => first.get(name.toLowerCase()) ?? name;
+  const usual = (name: string) => names[lower.indexOf(name.toLowerCase())] ?? name;
   const renamed = rows.map((row) =>
     Object.fromEntries(Object.entries(row).map(([name, value]) => [usual(name), value] as const)),
   );

@@ -65,8 +65,8 @@ export const listShapes: readonly Shape<ListSubject, FoundTable>[] = [
     examples: ['[{"Campaign":{"ID":"4","Name":"Solo"}},{"Campaign":{"ID":"7","Name":"Banner"}}]'],
     read: ({ list }) => {
       const [first] = list;
-      const name = isRecord(first) ? Object.keys(first)[0] : undefined;
-      if (name === undefined) return undefined;
+      const [name, ...others] = isRecord(first) ? Object.keys(first) : [];
+      if (name === undefined || others.length > 0) return undefined;
       const inner = list.map((row) => (isRecord(row) && Object.keys(row).length === 1 ? row[name] : undefined));
       return inner.every(isRecord) ? tableOfRows(inner) : undefined;
     },
