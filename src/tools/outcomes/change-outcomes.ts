@@ -114,7 +114,7 @@ function told(effect: Effect | TooFew, { start, end }: Span, more: Partial<Chang
 function toldOfShares(group: Group, span: Span, parts: readonly number[], counted?: number): ChangeOutcome {
   const draws = group.draws(span, parts);
   const [samples, wanted] = [draws.map(({ own }) => own), draws.map(({ part }) => part)];
-  const effect = effectOfShares(samples, wanted, counted, group.usual);
+  const effect = effectOfShares(samples, wanted, counted, group.paidUntil(span.end));
   const page = 'why' in effect && effect.page !== undefined ? group.describe(at(draws, effect.page).page) : undefined;
   return told(effect, span, page === undefined ? {} : { page });
 }
