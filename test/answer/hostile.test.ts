@@ -143,7 +143,7 @@ const examples: { readonly [Code in CodeWithText]: Omit<NoteOf<Code>, 'code'> } 
   'pages-not-shown': { group: own, count: 1 },
   'part-of-answer': { tracker: x, parts: [{ tables: [x], rows: 1, fields: [[x, x]] }] },
   'parts-unknown': { campaigns: [{ id: '1', name: x }], why: { because: 'visits refused', failure: x } },
-  'payout-changed': { page: x, before: 1, after: 2, since: day, isDouble: true },
+  'payout-changed': { page: x, before: 1, after: 2, since: day },
   'payout-moved': { offer: x, before: 1, after: 2, since: day },
   'payouts-vary-much': { leader: x, verdict: own },
   'percent-missed': { page, percent: 1, wished: 2 },

@@ -1,3 +1,4 @@
+import { isDouble } from '../../answer/change-notes.ts';
 import { hourMs } from '../../api/durations.ts';
 import { groupBy, sum } from '../statistics/history.ts';
 import { clickNumberOf } from '../visit-story.ts';
@@ -83,7 +84,7 @@ function doubledPayouts(own: CampaignSales, { paidByOffer, dayOf }: Looked): Sig
   for (const ofOffer of groupBy(paid, ({ offer }) => offer).values()) {
     const { payout, isKnown } = payoutOf(ofOffer, paidByOffer);
     if (payout === undefined) continue;
-    const twice = ofOffer.filter(({ amount }) => isAmount(amount, 2 * payout));
+    const twice = ofOffer.filter(({ amount }) => isDouble(payout, amount));
     for (const sale of ofOffer) countOn(days, dayOf(sale), twice.includes(sale), sale.revenue / 2);
     doubled.push(...twice);
     areKnown &&= isKnown || twice.length === 0;
