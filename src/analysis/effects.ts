@@ -13,7 +13,7 @@ export type Effect = Readonly<Record<'earned' | 'without' | 'difference' | 'low'
 
 /** Why an effect cannot be told, and the index of the page that lacks visitors. */
 export interface TooFew {
-  readonly why: 'few-sales' | 'page-without-visitors' | 'few-visitors' | 'few-days';
+  readonly why: 'few-sales' | 'one-sale-decides' | 'page-without-visitors' | 'few-visitors' | 'few-days';
   readonly page?: number;
 }
 
@@ -22,6 +22,15 @@ const deviations = 1.645;
 
 /** Fewer sales of all pages show nothing. */
 const minSales = 20;
+
+/** If the money of all sales is that of fewer of one size, a single one decides. */
+const minEffective = 4;
+
+/** What some sales paid, and the squares of that. */
+export type Paid = Pick<PageSample, 'sales' | 'revenue' | 'squares'>;
+
+/** By how many sales of one size the money would scatter as much: Kish's effective sample size. */
+const effectiveSales = ({ revenue, squares }: Paid) => revenue ** 2 / squares || 0;
 
 /** A page whose part changed needs as many visits as bring so many sales on the average page. */
 const minExpected = 5;
@@ -41,16 +50,17 @@ export type Otherwise = Effect & Readonly<Record<'withoutLow' | 'withoutHigh', n
  *
  * @param parts of the visits, by page, under the other shares; they add up to 1
  * @param counted the visits that `parts` were counted from; infinite if they are exact
- * @param usual the visits of more days, which show how large sales may be
+ * @param usual the sales of more days, which show how large they may be
  */
 export function effectOfShares(
   pages: readonly PageSample[],
   parts: readonly number[],
   counted = Number.POSITIVE_INFINITY,
-  usual: PageSample = addSamples(pages),
+  usual: Paid = addSamples(pages),
 ): Otherwise | TooFew {
   const all = addSamples(pages);
   if (!(all.sales >= minSales && all.revenue > 0)) return { why: 'few-sales' };
+  if ([all, usual].some((sold) => effectiveSales(sold) < minEffective)) return { why: 'one-sale-decides' };
   const moved = pages.map(({ visits }, page) => visits / all.visits - at(parts, page));
   const lacking = (isLacking: (page: PageSample) => boolean) =>
     pages.findIndex((page, index) => Math.abs(at(moved, index)) >= minMoved && isLacking(page));
@@ -65,7 +75,7 @@ export function effectOfShares(
     const ofVisit = Math.max((squares + saleSquare) / visits - at(earnings, page) ** 2, 0);
     return ofVisit / visits;
   });
-  const effective = pages.map(({ revenue, squares }) => Math.max(revenue ** 2 / squares || 0, 1));
+  const effective = pages.map((page) => Math.max(effectiveSales(page), 1));
   const mean = weigh(parts, earnings);
   const drawnFrom = (weights: readonly number[]) =>
     Math.max(weigh(weights, squared(earnings)) - weigh(weights, earnings) ** 2, 0);

@@ -1,16 +1,16 @@
+import type { PayoutChange, ReplacedValues } from '../answer/change-notes.ts';
 import { type Pace, unhurried } from '../api/running-call.ts';
 import { dimensionsOfClicks } from './change/alike.ts';
 import { type Causes, findCauses, type Group } from './change/causes.ts';
 import { excessOf } from './change/deviations.ts';
 import { type FactorEffect, factorEffects, profitOf } from './change/factors.ts';
 import { rankOf } from './change/groupings.ts';
-import { type ReplacedValues, withoutReplaced } from './change/replaced-values.ts';
+import { withoutReplaced } from './change/replaced-values.ts';
 import {
   findOutstandingSale,
   findPayoutChanges,
   type OutstandingSale,
   type PaidSale,
-  type PayoutChange,
   payoutChangesIn,
 } from './change/sales.ts';
 import {
@@ -31,7 +31,7 @@ import type { GroupFigures } from './visit-groups.ts';
 
 export type { Cause, Group } from './change/causes.ts';
 export { carriedTogether, type Factor, type FactorEffect, profitOf, toCents } from './change/factors.ts';
-export { isOfPayout, type OutstandingSale, type PaidSale, type PayoutChange } from './change/sales.ts';
+export { isOfPayout, type OutstandingSale, type PaidSale } from './change/sales.ts';
 export type { SpanSums } from './change/sums.ts';
 export { gatherVisits, type VisitColumns, type VisitsOfList } from './change/visit-columns.ts';
 export type { SpanDays } from './change/whole.ts';

@@ -1,3 +1,4 @@
+import { isDouble, type Replaced } from '../answer/change-notes.ts';
 import { payoutChangeOf } from './change/sales.ts';
 import type { ListedSale, Span } from './listed-conversions.ts';
 import type { PageRow } from './page-rows.ts';
@@ -16,14 +17,7 @@ export interface Valuation {
 }
 
 /** The payout of a page changed, and its sales are not valued anew. */
-export interface UnvaluedChange {
-  readonly page: PageRow;
-  readonly before: number;
-  readonly after: number;
-  readonly since: string;
-  /** A pixel that fires twice looks like this, and then the new payout is no payout. */
-  readonly isDouble: boolean;
-}
+export type UnvaluedChange = Replaced<number> & { readonly page: PageRow };
 
 export interface ValuedSales {
   readonly rows: readonly PageRow[];
@@ -78,10 +72,10 @@ function valuePage(
   const change = payoutChangeOf(paid);
   if (!change) return asPaid;
   const { before, after, since } = change;
-  const isDouble = Math.abs(after - 2 * before) < cent;
   const counted = countedSales(row, sales, span);
-  if (isDouble || !counted) {
-    unvalued.push({ page: row, before, after, since, isDouble });
+  if (isDouble(before, after) || !counted) {
+    // A pixel that fires twice looks like double the payout, and then the new one is none.
+    unvalued.push({ page: row, ...change });
     return asPaid;
   }
   const isOld = ({ date, value }: Sale) => value === before && date !== null && date < since;
@@ -92,8 +86,6 @@ function valuePage(
     valuation: { payout: after, booked: row.revenue, change: { before, since, sales: old } },
   };
 }
-
-const cent = 0.01;
 
 /** The listed sales that the report counts, by either day of theirs; undefined if list and report disagree. */
 export function countedSales(

@@ -3,20 +3,29 @@ import { noNameOf } from './no-name.ts';
 import { type NamedCampaign, sayCampaigns } from './visit-notes.ts';
 import { dayInWords, nameOf } from './words.ts';
 
-/** Whether a payout doubled, within a cent. */
-export const isDouble = (before: number, after: number): boolean => Math.abs(after - 2 * before) < 0.01;
+/** Whether a payout doubled, as far as cents show it; small ones have more digits. */
+export const isDouble = (before: number, after: number): boolean =>
+  Math.abs(after - 2 * before) < Math.min(0.011, before / 10);
 
 /** What a payout that doubled may be: the end of a sentence; empty if it did not. */
 export const doubledInWords = (before: number, after: number): string =>
   isDouble(before, after) ? ', exactly double: a pixel that fires twice looks like this' : '';
 
-type PayoutMove = {
-  readonly offer: string;
+/** What was one thing before a day, YYYY-MM-DD, and is another since. */
+export interface Replaced<Value extends number | string> {
+  /** The campaign in which it is so; absent if it is so in all. */
   readonly campaign?: string;
-  readonly before: number;
-  readonly after: number;
+  readonly before: Value;
+  readonly after: Value;
+  /** The first day on which most are new. */
   readonly since: string;
-};
+}
+
+/** What an offer pays for a sale. */
+export type PayoutChange = Replaced<number> & { readonly offer: string };
+
+/** Nearly all values of a dimension: of each side the one that most visits had. */
+export type ReplacedValues = Replaced<string> & { readonly dimension: string };
 
 /** `fell by 90.00 USD`, `did not move` */
 export function sayMove(change: number, unit = ''): string {
@@ -46,15 +55,6 @@ type MixShift = {
     | undefined;
 };
 
-/** The values of a dimension that gave way to others on one day. */
-type ReplacedMove = {
-  readonly dimension: string;
-  readonly campaign?: string;
-  readonly since: string;
-  readonly before: string;
-  readonly after: string;
-};
-
 /** `Each device earned more profit per visit, but the average fell because more visits were of device Phone (20% to 80%).` */
 function sayMix({ dimension, isBetterInParts, before, after, grown }: MixShift): string {
   const percent = (part: number) => `${Math.round(part * 100)}%`;
@@ -70,9 +70,9 @@ function sayMix({ dimension, isBetterInParts, before, after, grown }: MixShift):
 export const changeNotes = {
   'other-weekdays': ({ start, end }: { start: string; end: string }) =>
     `The two spans have other weekdays, which may explain this. With the same ones: compare_start ${start}, compare_end ${end}.`,
-  'payout-moved': ({ offer, campaign, before, after, since }: PayoutMove) =>
+  'payout-moved': ({ offer, campaign, before, after, since }: PayoutChange) =>
     `Offer ${nameOf(offer, 100)}${campaign === undefined ? '' : ` of campaign ${nameOf(campaign, 100)}`} pays ${amountInWords(after)} a sale instead of ${amountInWords(before)} since ${dayInWords(since)}${doubledInWords(before, after)}.`,
-  'values-replaced': ({ dimension, campaign, since, before, after }: ReplacedMove) =>
+  'values-replaced': ({ dimension, campaign, since, before, after }: ReplacedValues) =>
     `${campaign === undefined ? 'All' : `In campaign ${nameOf(campaign, 100)} all`} values of ${dimension.replaceAll('_', ' ')} are others since ${dayInWords(since)} (mostly ${nameOf(before, 100)} before, ${nameOf(after, 100)} now): renamed, or other ads. They are not compared.`,
   'mix-shift': sayMix,
   'few-sales': ({ sales }: { sales: number }) =>

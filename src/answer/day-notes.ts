@@ -32,23 +32,8 @@ function saySoFar({ day, before, until, without }: SoFar): string {
   return `Before: ${before} up to ${until}, since ${day} is not over.${rest}`;
 }
 
-/** Days ahead of the first visits that are known: they are not days of zero. All as YYYY-MM-DD. */
-type NoDataBefore = {
-  /** The first day with visits, if rows of earlier ones were asked for. */
-  readonly first?: string;
-  /** The days to compare with, if none of them had a visit. */
-  readonly compared?: Span;
-  /** The days asked for, if none of them had a visit. */
-  readonly asked?: Span;
-};
-
+/** First and last day, YYYY-MM-DD. */
 type Span = { readonly start: string; readonly end: string };
-
-function sayNoDataBefore({ first, compared, asked }: NoDataBefore): string {
-  if (asked) return `No visits ${onDays(asked)}: these days are ahead of the first data, or nothing ran.`;
-  if (compared) return `No visits ${onDays(compared)}: nothing is compared.`;
-  return `No data before ${first}: earlier days have no row.`;
-}
 
 const onDays = ({ start, end }: Span): string => (start === end ? `on ${start}` : `from ${start} to ${end}`);
 
@@ -59,7 +44,10 @@ export const dayNotes = {
     (open) => `${sayOpenDay(open, open.day)}.`,
   ),
   'so-far': saySoFar,
-  'no-data-before': sayNoDataBefore,
+  /** Days ahead of the first visits that are known are not days of zero. `first`: the first day with visits. */
+  'no-data-before': ({ first }: { first: string }) => `No data before ${first}: earlier days have no row.`,
+  'no-visits-to-compare': (days: Span) => `No visits ${onDays(days)}: nothing is compared.`,
+  'no-visits': (days: Span) => `No visits ${onDays(days)}: these days are ahead of the first data, or nothing ran.`,
   before: ({ start, end, days, against }: Span & { days: number; against: number }) =>
     `Before: ${start} to ${end}${days === against ? '' : ` (${days} days against ${against})`}.`,
   'whole-days': ({ days }: { days: number }) => `The last ${days} whole days, without today (period today has it).`,

@@ -28,6 +28,7 @@ const reasons = {
   'days-to-come': 'its days are not over',
   'sales-to-come': 'sales of its days are still to come',
   'few-sales': 'too few sales on its days',
+  'one-sale-decides': 'a few large sales have most of the money, so a single one decides',
   'few-visitors': 'too few visitors on a page since',
   'page-without-visitors': 'a page got no visitors since, so what they would have brought is unseen',
   'same-split': 'the visitors were to be split as before',

@@ -1,5 +1,5 @@
 import { amountInWords, countInWords, joinSome } from '../api/rules.ts';
-import { doubledInWords } from './change-notes.ts';
+import { doubledInWords, isDouble, type Replaced } from './change-notes.ts';
 import { apart, dayInWords, inQuotes, listSome, model, nameOf, quote } from './words.ts';
 import { kindInWords } from './write-notes.ts';
 
@@ -47,17 +47,10 @@ function sayReversal({ dimension, ahead, better, parts, most }: Reversal): strin
 type Valued = { readonly page: string; readonly payout: number; readonly booked: number; readonly sales: number };
 
 /** A payout that changed, and is not known well enough to value all sales alike. */
-type PayoutChanged = {
-  readonly page: string;
-  readonly before: number;
-  readonly after: number;
-  readonly since: string;
-  readonly isDouble: boolean;
-};
+type PayoutChanged = Replaced<number> & { readonly page: string };
 
-function sayPayoutChanged({ page, before, after, since, isDouble }: PayoutChanged, next: string): string {
-  const doubled = isDouble ? doubledInWords(before, after) : '';
-  return `${quote(page, 100)} pays ${amountInWords(after)} a sale instead of ${amountInWords(before)} since ${dayInWords(since)}${doubled}. ${next}.`;
+function sayPayoutChanged({ page, before, after, since }: PayoutChanged, next: string): string {
+  return `${quote(page, 100)} pays ${amountInWords(after)} a sale instead of ${amountInWords(before)} since ${dayInWords(since)}${doubledInWords(before, after)}. ${next}.`;
 }
 
 /** In days: over a longer time, traffic and pages change too much to plan by. */
@@ -141,14 +134,16 @@ export const pageNotes = {
     (changed) =>
       sayPayoutChanged(
         changed,
-        changed.isDouble
+        isDouble(changed.before, changed.after)
           ? 'Its sales are counted as they paid; payouts values them all alike'
           : `The figures include its sales before: to compare what it pays now, ask with start_date ${changed.since}`,
       ),
     (changed) =>
       sayPayoutChanged(
         changed,
-        changed.isDouble ? 'Its sales are counted as they paid' : 'The figures include its sales before',
+        isDouble(changed.before, changed.after)
+          ? 'Its sales are counted as they paid'
+          : 'The figures include its sales before',
       ),
   ),
   'total-is-no-page': ({ name }: { name: string }) =>

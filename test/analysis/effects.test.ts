@@ -37,6 +37,16 @@ describe('the range of what a change brought', () => {
     },
   );
 
+  it.each(['one in 300 pays 1,000 times', 'one in 300 pays 1,000 times, a quarter as many'])(
+    'holds or is refused where single sales decide: %s',
+    (name) => {
+      const { covered, wrong, refused } = measureOutcomes(name, worlds, 1000);
+      expect(covered).toBeGreaterThanOrEqual(0.85);
+      expect(wrong).toBeLessThan(0.01);
+      expect(refused).toBeGreaterThan(0.3);
+    },
+  );
+
   it('is refused where nothing can be told', () => {
     expect(measureOutcomes('nothing to tell', 40, 1000).refused).toBe(1);
   });
@@ -70,9 +80,15 @@ describe('the effect of shares', () => {
       return 'why' in effect ? 0 : effect.high - effect.low;
     };
     expect(width(page(4000, 320))).toBeCloseTo(width());
-    expect(width({ visits: 4000, sales: 321, revenue: 6400 + 4000, squares: 128_000 + 4000 ** 2 })).toBeGreaterThan(
-      2 * width(),
-    );
+    const large = { visits: 4000, sales: 321, revenue: 6400 + 1000, squares: 128_000 + 1000 ** 2 };
+    expect(width(large)).toBeGreaterThan(2 * width());
+    const decisive = { visits: 4000, sales: 321, revenue: 6400 + 9000, squares: 128_000 + 9000 ** 2 };
+    expect(effectOfShares(pages, [0.5, 0.5], undefined, decisive)).toEqual({ why: 'one-sale-decides' });
+  });
+
+  it('is refused if a single sale decides', () => {
+    const large = { visits: 200, sales: 11, revenue: 200 + 9000, squares: 4000 + 9000 ** 2 };
+    expect(effectOfShares([page(800, 80), large], [0.5, 0.5])).toEqual({ why: 'one-sale-decides' });
   });
 
   it('needs no visits of a page that no shares gave any', () => {

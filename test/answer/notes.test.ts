@@ -187,16 +187,20 @@ const all: { readonly [Code in Note['code']]?: readonly [Extract<Note, { code: C
   ],
   'no-data-before': [
     [{ code: 'no-data-before', first: '2026-01-04' }, ...both('No data before 2026-01-04: earlier days have no row.')],
+  ],
+  'no-visits-to-compare': [
     [
-      { code: 'no-data-before', compared: { start: '2025-12-28', end: '2026-01-03' } },
+      { code: 'no-visits-to-compare', start: '2025-12-28', end: '2026-01-03' },
       ...both('No visits from 2025-12-28 to 2026-01-03: nothing is compared.'),
     ],
     [
-      { code: 'no-data-before', compared: { start: '2026-01-03', end: '2026-01-03' } },
+      { code: 'no-visits-to-compare', start: '2026-01-03', end: '2026-01-03' },
       ...both('No visits on 2026-01-03: nothing is compared.'),
     ],
+  ],
+  'no-visits': [
     [
-      { code: 'no-data-before', asked: { start: '2026-01-02', end: '2026-01-03' } },
+      { code: 'no-visits', start: '2026-01-02', end: '2026-01-03' },
       ...both('No visits from 2026-01-02 to 2026-01-03: these days are ahead of the first data, or nothing ran.'),
     ],
   ],

@@ -5,19 +5,23 @@ import {
   effectByOthers,
   effectOfShares,
   type Otherwise,
+  type PageSample,
   type TooFew,
 } from '../../src/analysis/effects.ts';
 import { ExpectedSalesOf, type TimedSale } from '../../src/analysis/expected-sales.ts';
 import { at, sum } from '../../src/analysis/statistics/history.ts';
 import { atOnce } from '../../src/api/steps.ts';
-import { type Law, laws, normal, poisson, type Random, seeded } from './simulated-campaigns.ts';
+import { laws, normal, poisson, type Random, seeded } from './simulated-campaigns.ts';
+
+const meanPayout = 10;
 
 interface World {
   /** Parts of the visitors before and after the change, by page. */
   readonly shares: readonly [before: readonly number[], after: readonly number[]];
   /** What each page sells of what the usual one does; by default drawn anew in each world. */
   readonly leads?: readonly number[];
-  readonly law?: Law;
+  /** What a sale pays, 10 on average. */
+  readonly payout?: (random: Random) => number;
   readonly visitsPerDay?: number;
   readonly rate?: number;
   /** How far the rate of a page is off on a day, of which a part lasts until the next. */
@@ -29,6 +33,10 @@ interface World {
   /** The change is of the first page's payout, by this factor, and is compared with the other pages. */
   readonly pays?: number;
 }
+
+/** One sale in so many pays so many times what the others do. */
+const rare = (oneIn: number, times: number) => (random: Random) =>
+  (meanPayout * oneIn * (random() < 1 / oneIn ? times : 1)) / (times + oneIn - 1);
 
 const even = [0.5, 0.5] as const;
 const weekly = (day: number) => (1 + 0.3 * Math.sin(day)) * (day % 7 > 4 ? 0.6 : 1);
@@ -47,10 +55,17 @@ const decided = { ...moved, visitsPerDay: 3500, noise: 0.1, late: 10 } as const;
 
 export const outcomeWorlds: Readonly<Record<string, World>> = {
   'fixed payouts': moved,
-  'exponential payouts': { ...moved, law: 'exponential' },
-  'lognormal payouts': { ...moved, law: 'lognormal (2)' },
-  'one in 100 pays 1,000': { ...moved, law: 'one in 100 pays 1,000' },
-  'four pages': { ...four, law: 'exponential' },
+  'exponential payouts': { ...moved, payout: laws.exponential },
+  'lognormal payouts': { ...moved, payout: laws['lognormal (2)'] },
+  'one in 100 pays 1,000': { ...moved, payout: laws['one in 100 pays 1,000'] },
+  'one in 300 pays 1,000 times': { ...moved, payout: rare(300, 1000) },
+  'one in 300 pays 100 times': { ...moved, payout: rare(300, 100) },
+  'one in 50 pays 20 times': { ...moved, payout: rare(50, 20) },
+  'one in 300 pays 1,000 times, a quarter as many': { ...moved, payout: rare(300, 1000), visitsPerDay: 500 },
+  'one in 300 pays 1,000 times, half as many': { ...moved, payout: rare(300, 1000), visitsPerDay: 1000 },
+  'one in 300 pays 100 times, half as many': { ...moved, payout: rare(300, 100), visitsPerDay: 1000 },
+  'one in 300 pays 100 times, a quarter as many': { ...moved, payout: rare(300, 100), visitsPerDay: 500 },
+  'four pages': { ...four, payout: laws.exponential },
   'one in five buys': { ...moved, rate: 0.2, visitsPerDay: 300 },
   'pages drift': { ...four, noise: 0.3 },
   'late by days': { ...moved, late: 40, noise: 0.1, visitsPerDay: 800 },
@@ -67,7 +82,8 @@ const dayMs = 86_400_000;
 const firstDay = Date.UTC(2026, 5, 1);
 const compared = 14;
 const learned = 28;
-const meanPayout = 10;
+/** The conversion list has sales of so many days before those that are compared. */
+const listed = 76;
 const dayOf = (index: number) => new Date(firstDay + index * dayMs).toISOString().slice(0, 10);
 
 interface Bought {
@@ -80,7 +96,7 @@ interface Bought {
 function play(world: World, random: Random) {
   const {
     shares,
-    law = 'fixed',
+    payout = laws.fixed,
     visitsPerDay = 2000,
     rate = 0.02,
     noise = 0,
@@ -109,19 +125,20 @@ function play(world: World, random: Random) {
       const sales = Array.from({ length: count }, () => {
         const delay = late === undefined ? 0 : late * Math.exp(normal(random));
         const booked = firstDay + (day + random()) * dayMs + delay * 3_600_000;
-        return { value: laws[law](random) * factor, booked };
+        return { value: payout(random) * factor, booked };
       });
       bought.push({ page, day, sales });
       if (!isAfter) continue;
       const others = poisson(all * at(shares[0], page) * own, random);
-      for (let sale = 0; sale < others; sale += 1) live += laws[law](random);
+      for (let sale = 0; sale < others; sale += 1) live += payout(random);
       truth +=
         pays === 1
           ? all * (at(split, page) - at(shares[0], page)) * own * meanPayout
           : at(counts, page) * own * meanPayout * (factor - 1);
     }
   }
-  return { visits, bought, truth, live };
+  const older = poisson((listed - compared) * visitsPerDay * rate, random);
+  return { visits, bought, truth, live, older: Array.from({ length: older }, () => payout(random)) };
 }
 
 /** A binomial number; where few buy, that of a Poisson process. */
@@ -148,6 +165,10 @@ function closedAt(bought: readonly Bought[], late: number | undefined): number {
   }
 }
 
+const paid = (values: readonly number[], visits: number): PageSample => ({
+  ...{ visits, sales: values.length, revenue: sum(values), squares: sum(values.map((value) => value ** 2)) },
+});
+
 interface Told {
   readonly told: Effect | Otherwise | TooFew;
   /** What the change brought by the rates of the pages. */
@@ -157,18 +178,12 @@ interface Told {
 }
 
 function tell(world: World, random: Random): Told {
-  const { visits, bought, truth, live } = play(world, random);
+  const { visits, bought, truth, live, older } = play(world, random);
   const closed = closedAt(bought, world.late);
   const sampleOn = (page: number, days: readonly number[]) => {
     const own = bought.filter((one) => one.page === page && days.includes(one.day)).flatMap(({ sales }) => sales);
     const values = own.filter(({ booked }) => booked <= closed).map(({ value }) => value);
-    const squares = sum(values.map((value) => value ** 2));
-    return {
-      visits: sum(days.map((day) => at(at(visits, day), page))),
-      sales: values.length,
-      revenue: sum(values),
-      squares,
-    };
+    return paid(values, sum(days.map((day) => at(at(visits, day), page))));
   };
   const pages = world.shares[0].map((_, page) => page);
   const after = Array.from({ length: compared }, (_, day) => learned + day);
@@ -180,7 +195,10 @@ function tell(world: World, random: Random): Told {
         pages.map((page) => sampleOn(page, after)),
         world.shares[0],
         undefined,
-        addSamples(pages.map((page) => sampleOn(page, [...after.map((day) => day - compared), ...after]))),
+        addSamples([
+          ...pages.map((page) => sampleOn(page, [...after.map((day) => day - compared), ...after])),
+          paid(older, 0),
+        ]),
       ),
     };
   const compare = (day: number): ComparedDay => {

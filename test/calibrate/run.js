@@ -11,7 +11,8 @@
 //                                      of 300 visits alone
 //   npm run calibrate -- late 1000     how often the range of sales to come holds, and how wide it is by that of one who knows the delays;
 //                                      -- late 300 7 traffic: with visits of 7 days in place of 14, of the kinds with that word
-//   npm run calibrate -- outcomes 200  how often the range of what a change brought holds, and better and worse are told apart
+//   npm run calibrate -- outcomes 200  how often the range of what a change brought holds, and better and worse are told apart;
+//                                      -- outcomes 200 pays: of the worlds with that word
 //   npm run calibrate -- quiet 365     what review_account finds where nothing happens, over so many days in place of 60: also faults
 //                                      of tracking in accounts that are right, and networks that approve what they always did
 //   npm run calibrate -- tracking 30   whether check_tracking names an injected fault first, and finds none where all is right, over the

@@ -69,6 +69,10 @@ const stories = {
   mixedElsewhere: split(20, 32).map(({ visits, sales, ...visitors }) => {
     return { ...visitors, visits: 4 * visits, sales: 4 * sales, areMixed: true };
   }),
+  rare: [
+    ...split(20, 32),
+    { offer: 2, days: ['2026-03-20', '2026-03-20'], visits: 1, sales: 1, pays: 200_000 },
+  ] as Visitors[],
   quiet: split(20, 20),
   mixedAllLand: split(20, 32),
   twoServers: split(20, 32).flatMap(({ days: [first, last], ...visitors }): Visitors[] =>
@@ -281,6 +285,12 @@ describe('a change of shares', () => {
     expect(told).toEqual(['few-sales', 'one-name', 'other-groups', 'page-gone']);
   });
 
+  it('cannot be told if a single sale decides, which may have come months before', async () => {
+    await setShares('rare', 80, 20);
+    const { outcome } = await outcomesOf('rare');
+    expect(outcome).toMatchObject({ state: 'unknown', why: 'one-sale-decides' });
+  });
+
   it('is told where landing pages and offers compete, and visitors of landing pages go on to these offers', async () => {
     const write = (page_id: number, share: number) => ({
       ...{ tool: 'edit_campaign_page', arguments: { campaign_id: idOf('mixed'), page_id, share } },
@@ -390,7 +400,7 @@ describe('a change of shares that was made elsewhere', () => {
     expect(await said({ outcomes: true, campaign_id: idOf('namesakes'), since: '2026-06-01' })).toContain(
       'since 2026-06-01 could not be looked for in campaigns whose lists of visits are not whole or do not tell pages apart',
     );
-    expect(await said({ outcomes: true, since: '2026-06-01' })).toContain('in the visits of 24 campaigns, not in 1 ');
+    expect(await said({ outcomes: true, since: '2026-06-01' })).toContain('in the visits of 25 campaigns, not in 1 ');
     expect(await said({})).toContain('With outcomes true, changes of shares made elsewhere are looked for, too.');
   });
 });

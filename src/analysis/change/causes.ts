@@ -1,3 +1,4 @@
+import type { PayoutChange } from '../../answer/change-notes.ts';
 import { type Pace, unhurried } from '../../api/running-call.ts';
 import { at, sum } from '../statistics/history.ts';
 import type { GroupFigures } from '../visit-groups.ts';
@@ -15,7 +16,7 @@ import { type Deviation, movedFactors } from './deviations.ts';
 import { carriedTogether, type Factor, type FactorEffect, factorEffects, worthTelling } from './factors.ts';
 import { campaignsIn, outerGroupings, rankOf } from './groupings.ts';
 import { hoursOfSales } from './hours.ts';
-import { causeOfSale, isOfPayout, type OutstandingSale, type PayoutChange } from './sales.ts';
+import { causeOfSale, isOfPayout, type OutstandingSale } from './sales.ts';
 import { better, findGroup, findStanding, findWithinCampaigns, minPart, minSure, type Search } from './search.ts';
 import { type ShareOfTraffic, shareOfTraffic } from './share-of-traffic.ts';
 import { GroupSums, spansOf, sumRows } from './sums.ts';

@@ -1,19 +1,8 @@
+import type { ReplacedValues } from '../../answer/change-notes.ts';
 import type { Pace } from '../../api/running-call.ts';
 import { at, sum } from '../statistics/history.ts';
 import { campaignsIn, isOfSource, minVisits, partsBy } from './groupings.ts';
 import { allRows, countCodes, type Dimension, type VisitColumns, type Visits } from './visit-columns.ts';
-
-/** What a source fills in, if nearly all of its values in a campaign gave way to others on one day: they were renamed, or all ads changed. */
-export interface ReplacedValues {
-  readonly dimension: string;
-  /** Absent if all visits are of one. */
-  readonly campaign?: string;
-  /** The first day of the new values, YYYY-MM-DD. */
-  readonly since: string;
-  /** The value that most visits had on each side of that day. */
-  readonly before: string;
-  readonly after: string;
-}
 
 /** So many values must have gone, and as many come: one alone, such as a macro that is not filled in, is told as a cause. */
 const minValues = 3;
@@ -22,7 +11,7 @@ const minValues = 3;
 const maxKept = 0.1;
 
 /**
- * Values that were all replaced cannot be compared: each of them would seem to stop, or to begin. The visits of such a campaign get no value
+ * Values of a source that were all replaced, since they were renamed or all ads changed, cannot be compared: each of them would seem to stop, or to begin. The visits of such a campaign get no value
  * in that dimension.
  */
 export async function withoutReplaced(

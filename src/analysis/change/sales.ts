@@ -1,3 +1,4 @@
+import type { PayoutChange, Replaced } from '../../answer/change-notes.ts';
 import { valueAt } from '../coded.ts';
 import { isoDay } from '../columns/times.ts';
 import { entropy } from '../statistics/entropy.ts';
@@ -53,17 +54,6 @@ export function causeOfSale({ visit, revenue, day }: OutstandingSale, columns: V
     ...{ groups, alike: [], before, after, factors: [factor], moved: [factor.factor], isSure: true },
     ...{ since: day, noneSince: undefined, placement: undefined, share: undefined, sale: revenue },
   };
-}
-
-/** A change of what an offer pays for a sale. */
-export interface PayoutChange {
-  readonly offer: string;
-  /** If it pays differently in different campaigns: the one in which it changed. */
-  readonly campaign?: string;
-  readonly before: number;
-  readonly after: number;
-  /** The first day on which most sales paid the new amount, YYYY-MM-DD, by the days of the visits. */
-  readonly since: string;
 }
 
 /** With fewer sales an offer has no usual payout. */
@@ -125,7 +115,7 @@ export const isOfPayout = (
 export function payoutChangeOf(
   sales: readonly { readonly day: string; readonly revenue: number }[],
   most = maxChance,
-): Pick<PayoutChange, 'before' | 'after' | 'since'> | undefined {
+): Replaced<number> | undefined {
   const change = changeOfPayout(sales.map(({ day, revenue }) => ({ when: Date.parse(day), revenue })));
   if (!change || change.chance > most) return undefined;
   return { before: change.before, after: change.after, since: isoDay(change.since) };

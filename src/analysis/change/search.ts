@@ -1,10 +1,11 @@
+import type { PayoutChange } from '../../answer/change-notes.ts';
 import type { Pace } from '../../api/running-call.ts';
 import { dimensionsOfClicks } from './alike.ts';
 import { type Deviation, findDeviation, limitsOf } from './deviations.ts';
 import { profitOf } from './factors.ts';
 import { alone, type Grouping, hasTested, minVisits, type Part, pairsAmong, partsBy } from './groupings.ts';
 import { restsOfDay } from './hours.ts';
-import { isOfPayout, type PayoutChange } from './sales.ts';
+import { isOfPayout } from './sales.ts';
 import { withSameMix } from './same-mix.ts';
 import { type Boundaries, GroupSums, noSums, subtract, sumRows } from './sums.ts';
 import { type Dimension, rowsWhere, rowsWith, type Value, type VisitColumns, type Visits } from './visit-columns.ts';

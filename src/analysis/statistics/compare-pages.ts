@@ -14,7 +14,7 @@ import {
 } from './basis.ts';
 import { type Forecast, forecast, leadInterval } from './evidence.ts';
 import { at, type Day, sum } from './history.ts';
-import { haveSharesMoved } from './moved-shares.ts';
+import { isSplitAnew } from './moved-shares.ts';
 import { chancesWithin, expectationOf, type Range, rangeOf, rangeOfProduct } from './posteriors.ts';
 import { presentParts, stepTowards, thompsonShares } from './shares.ts';
 import { daysLeftOut, daysToCome, type Lateness, type LeftOut } from './usable-days.ts';
@@ -240,7 +240,7 @@ function conditionsOf(
   if (days) return { 'steady shares': true, 'late sales': areDaysUsable };
   const views = pages.map((page) => page.views);
   return {
-    'steady shares': hasSteadyShares(pages) && !(viewsBefore && haveSharesMoved(views, viewsBefore)),
+    'steady shares': hasSteadyShares(pages) && !(viewsBefore && isSplitAnew(views, viewsBefore, 'views before')),
     'late sales': daysToCome(lateness) <= maxLatePart * dayCount,
   };
 }

@@ -1,54 +1,34 @@
 import { sum } from './history.ts';
 import { deviationOf } from './scatter.ts';
 
-/** Smaller changes of the split do not mislead. */
-const minMoved = { fromShares: 0.03, fromDayToDay: 0.1, forGood: 0.03 } as const;
-
-/** A split has moved if chi-square exceeds its expectation by this many standard deviations. */
-const deviations = 4;
-
-const isBeyondChance = (chiSquare: number, freedom: number) =>
-  chiSquare > freedom + deviations * Math.sqrt(2 * freedom);
-
 const isBeyond = (deviation: number) => (chiSquare: number, freedom: number) =>
   deviationOf(chiSquare, freedom) > deviation;
 
-/** By chance in one of 1,000 cases: each day of a comparison is looked at. */
-const isRare = isBeyond(3.09);
+/** Chi-square exceeds its expectation by four standard deviations. */
+const isBeyondChance = (chiSquare: number, freedom: number) => chiSquare > freedom + 4 * Math.sqrt(2 * freedom);
 
-/** By chance in about one of 300,000 cases: the days of many groups are looked at. */
-const isSure = isBeyond(4.5);
+/** What a split is compared with: the smallest part of the views that matters, and when it is more than chance. */
+const comparisons = {
+  /** Shares are exact, like a sample of infinite size. */
+  shares: { minMoved: 0.03, isExact: true, isMore: isBeyondChance },
+  'views before': { minMoved: 0.1, isExact: false, isMore: isBeyondChance },
+  /** By chance in one of 1,000 cases: each day of a comparison is looked at. */
+  'each day': { minMoved: 0.1, isExact: false, isMore: isBeyond(3.09) },
+  /** By chance in about one of 300,000 cases: the days of many groups are looked at. */
+  'all days': { minMoved: 0.03, isExact: false, isMore: isBeyond(4.5) },
+} as const;
 
-/** Whether the views of a period are split as the shares require. If not, other shares applied before. */
-export function fitShares(views: readonly number[], shares: readonly (number | null)[]): boolean {
-  const weights = shares.map((share) => share ?? Number.NaN);
-  // Shares are exact, like a sample of infinite size.
-  return !hasMoved(views, weights, Number.POSITIVE_INFINITY, minMoved.fromShares);
-}
-
-/** Whether the views of two spans are split differently, by more than chance. */
-export function haveSharesMoved(views: readonly number[], before: readonly number[]): boolean {
-  return hasMoved(views, before, sum(before), minMoved.fromDayToDay);
-}
-
-/** The same of a day, if each day is looked at. */
-export function haveSharesMovedOnDay(views: readonly number[], before: readonly number[]): boolean {
-  return hasMoved(views, before, sum(before), minMoved.fromDayToDay, isRare);
-}
-
-/** Whether they are surely split differently, though many spans of many groups are looked at. */
-function haveSharesSurelyMoved(views: readonly number[], before: readonly number[]): boolean {
-  return hasMoved(views, before, sum(before), minMoved.forGood, isSure);
-}
-
-/** Whether views are split differently from `weights`, a sample of `size`, by more than chance and by enough to matter. */
-function hasMoved(
+/**
+ * Whether views are split differently from shares or earlier views, by more than chance and by enough to matter. Where a share is not
+ * known, nothing shows it.
+ */
+export function isSplitAnew(
   views: readonly number[],
-  weights: readonly number[],
-  size: number,
-  minPart: number,
-  hasExceeded = isBeyondChance,
+  before: readonly (number | null)[],
+  by: keyof typeof comparisons,
 ): boolean {
+  const { minMoved, isExact, isMore } = comparisons[by];
+  const weights = before.map((weight) => weight ?? Number.NaN);
   const [allViews, allWeights] = [sum(views), sum(weights)];
   if (!(allViews > 0 && allWeights > 0)) return false;
   let moved = 0;
@@ -58,12 +38,11 @@ function hasMoved(
     const difference = count / allViews - part;
     moved += Math.abs(difference) / 2;
     // Without a change both samples have the same part.
-    const common = size === Number.POSITIVE_INFINITY ? part : (count + part * size) / (allViews + size);
-    if (common > 0) chiSquare += difference ** 2 / (common * (1 / allViews + 1 / size));
-    else if (count > 0) return moved >= minPart;
+    const common = isExact ? part : (count + part * allWeights) / (allViews + allWeights);
+    if (common > 0) chiSquare += difference ** 2 / (common * (1 / allViews + (isExact ? 0 : 1 / allWeights)));
+    else if (count > 0) return moved >= minMoved;
   }
-  const freedom = Math.max(views.length - 1, 1);
-  return moved >= minPart && hasExceeded(chiSquare, freedom);
+  return moved >= minMoved && isMore(chiSquare, Math.max(views.length - 1, 1));
 }
 
 /** Neighbouring days on which a split moved. */
@@ -85,7 +64,7 @@ export function movesIn(days: readonly string[], viewsOn: (day: string) => reado
       .reduce<readonly number[]>((all, { views: own }) => own.map((count, page) => count + (all[page] ?? 0)), []);
   return candidates.filter(({ from }, index) => {
     const before = viewsFrom(candidates[index - 1]?.from, from);
-    return haveSharesSurelyMoved(viewsFrom(from, candidates[index + 1]?.from), before);
+    return isSplitAnew(viewsFrom(from, candidates[index + 1]?.from), before, 'all days');
   });
 }
 
@@ -103,7 +82,7 @@ function candidatesIn(days: readonly ViewsOfDay[]): readonly Move[] {
   for (const [index, { day, views }] of days.entries()) {
     if (sum(views) === 0) continue;
     const last = moves.at(-1);
-    if (before && haveSharesMoved(views, before)) {
+    if (before && isSplitAnew(views, before, 'views before')) {
       if (last && lastMoved === index - 1) last.until = day;
       else moves.push({ from: day, until: day });
       lastMoved = index;

@@ -1,6 +1,6 @@
 import { daysFrom, type SaleDelay } from '../sale-delay.ts';
 import { at, type Day, sum } from './history.ts';
-import { haveSharesMovedOnDay, movesIn } from './moved-shares.ts';
+import { isSplitAnew, movesIn } from './moved-shares.ts';
 
 /** How a report books sales, and how late they come. */
 export interface Lateness {
@@ -45,7 +45,7 @@ export function daysLeftOut(days: readonly Day[], lateness: Lateness, viewsBefor
   const all = viewsBefore ? [viewsBefore, ...splits] : splits;
   const fromDayToDay = splits.flatMap((split, index) => {
     const before = all.slice(0, index + all.length - splits.length).findLast((earlier) => sum(earlier) > 0);
-    return before && haveSharesMovedOnDay(split, before) ? [index] : [];
+    return before && isSplitAnew(split, before, 'each day') ? [index] : [];
   });
   // With few views, only the days before and after show a change.
   const dates = days.map(({ date }) => date);

@@ -1,7 +1,7 @@
 import { type ComparedPage, type MeanPayout, moneyAhead, type Sample } from './basis.ts';
 import { type Evidence, evidenceFor } from './evidence.ts';
 import { at, pool, seasonalViews, sum } from './history.ts';
-import { fitShares } from './moved-shares.ts';
+import { isSplitAnew } from './moved-shares.ts';
 import {
   chancesOf,
   earningsPosteriors,
@@ -162,9 +162,10 @@ function behindLogWealth(pageCount: number): number {
 
 /** Whether the views of a period are split as today’s shares say. */
 export function hasSteadyShares(pages: readonly ComparedPage[]): boolean {
-  return fitShares(
+  return !isSplitAnew(
     pages.map(({ views }) => views),
     pages.map(({ share }) => share),
+    'shares',
   );
 }
 

@@ -1,3 +1,4 @@
+import { isDouble } from '../../answer/change-notes.ts';
 import { hourMs } from '../../api/durations.ts';
 import { groupBy, sum } from '../statistics/history.ts';
 import { clickNumberOf } from '../visit-story.ts';
@@ -82,7 +83,7 @@ function doubledPayouts(own: CampaignSales, { paidByOffer, dayOf }: Looked): Sig
   const paid = own.filter(({ offer, amount }) => offer !== null && amount > 0);
   for (const ofOffer of groupBy(paid, ({ offer }) => offer).values()) {
     const { payout, isKnown } = payoutOf(ofOffer, paidByOffer);
-    const twice = payout === undefined ? [] : ofOffer.filter(({ amount }) => isAmount(amount, 2 * payout));
+    const twice = payout === undefined ? [] : ofOffer.filter(({ amount }) => isDouble(payout, amount));
     if (twice.length === 0) continue;
     for (const sale of ofOffer) countOn(days, dayOf(sale), twice.includes(sale), sale.revenue / 2);
     doubled.push(...twice);

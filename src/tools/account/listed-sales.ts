@@ -5,6 +5,7 @@ import { readablePayouts } from '../../analysis/payouts.ts';
 import { booked, countMoney, type HeldSale, type Money } from '../../analysis/sale-status.ts';
 import { groupBy } from '../../analysis/statistics/history.ts';
 import { payoutChangeOf } from '../../analysis/valued-sales.ts';
+import { isDouble } from '../../answer/change-notes.ts';
 import type { Mark } from '../../answer/marks.ts';
 import type { Table } from '../../api/table.ts';
 import { rawCell, rawText } from '../../api/text/tracker-text.ts';
@@ -113,7 +114,7 @@ function paysDouble(sales: readonly ListedSale[], { end }: Span): boolean {
   );
   return [...groupBy(paid, ({ offer }) => offer).values()].some((own) => {
     const change = payoutChangeOf(own);
-    return change !== undefined && change.after === 2 * change.before;
+    return change !== undefined && isDouble(change.before, change.after);
   });
 }
 

@@ -163,10 +163,8 @@ export async function readAccount<Question extends AccountQuestion>(
     comparedTo: before && { start_date: before.start, end_date: before.end, until: soFar ? soFar.until : undefined },
     notices: [
       ...chosen,
-      ...(isEmpty && isWhole && isOver(end, given, context)
-        ? [{ code: 'no-data-before' as const, asked: { start, end } }]
-        : []),
-      ...(before && isEmptyBefore && isWhole ? [{ code: 'no-data-before' as const, compared: before }] : []),
+      ...(isEmpty && isWhole && isOver(end, given, context) ? [{ code: 'no-visits' as const, start, end }] : []),
+      ...(before && isEmptyBefore && isWhole ? [{ code: 'no-visits-to-compare' as const, ...before }] : []),
       ...(soFar ? [soFar.note] : before && !isEmptyBefore ? [beforeNote({ start, end }, before)] : []),
       ...wholeDaysNote(given, end, before !== undefined && !soFar && !isEmptyBefore, context),
       ...zoneNote(query, context),

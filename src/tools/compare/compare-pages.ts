@@ -247,10 +247,9 @@ function valuationNotes({ valuations, unvalued }: ValuedSales, pages: readonly P
     if (!change) return [{ code: 'valued-as-asked', ...of, sales: page.conversions }];
     return [{ code: 'valued-at-new-payout', ...of, before: change.before, since: change.since, sales: change.sales }];
   });
-  const changed = unvalued.flatMap(({ page, before, after, since, isDouble }): Note[] => {
-    const of = { page: rawText(page.name), before, after, since, isDouble };
-    return pages.includes(page) ? [{ code: 'payout-changed', ...of }] : [];
-  });
+  const changed = unvalued.flatMap(({ page, ...change }): Note[] =>
+    pages.includes(page) ? [{ code: 'payout-changed', page: rawText(page.name), ...change }] : [],
+  );
   return [...valued, ...changed];
 }
 

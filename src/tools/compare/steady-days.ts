@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import type { PageReport, PageRow } from '../../analysis/page-rows.ts';
 import { sum } from '../../analysis/statistics/history.ts';
-import { fitShares } from '../../analysis/statistics/moved-shares.ts';
+import { isSplitAnew } from '../../analysis/statistics/moved-shares.ts';
 import type { Span } from '../account/read-visits.ts';
 import { maxAtOnce } from '../asking.ts';
 import { type Groups, groupsToCompare } from '../page-reports.ts';
@@ -53,9 +53,10 @@ function isSteady(pages: readonly PageRow[]): boolean {
   return (
     shares.every((share) => share !== null) &&
     sum(pages.map(({ conversions }) => conversions)) <= maxConversions &&
-    fitShares(
+    !isSplitAnew(
       pages.map(({ views }) => views),
       shares,
+      'shares',
     )
   );
 }

@@ -4,7 +4,7 @@ import { PageDays } from '../../analysis/page-days.ts';
 import type { PageRow } from '../../analysis/page-rows.ts';
 import type { Money } from '../../analysis/sale-status.ts';
 import { at, groupBy, sum } from '../../analysis/statistics/history.ts';
-import { fitShares, type Move, movesIn } from '../../analysis/statistics/moved-shares.ts';
+import { isSplitAnew, type Move, movesIn } from '../../analysis/statistics/moved-shares.ts';
 import type { Notice } from '../../answer/notes.ts';
 import { reasonInWords, sayTried, type WhyNoOutcome } from '../../answer/outcomes.ts';
 import { Failure } from '../../api/failure.ts';
@@ -64,7 +64,8 @@ export async function answerTriedShares({ question, query, money, ...tried }: Tr
   const moves = movesIn(days, (day) => samplesOn([day]).map((page) => page.visits));
   const changed = moves.map(({ from }) => from);
   const runs = runsBetween(span, moves);
-  const wereSet = (run: readonly string[]) => parts.every((set) => fitShares(visitsOf(samplesOn(run)), set));
+  const wereSet = (run: readonly string[]) =>
+    parts.every((set) => !isSplitAnew(visitsOf(samplesOn(run)), set, 'shares'));
   // Where these shares were set already, they would have earned the same.
   const others = runs.length > 1 ? runs.filter((run) => !wereSet(run)) : runs;
   const attempts = (others.length > 0 ? others : runs).map((run) => tryOn(run, samplesOn, parts));

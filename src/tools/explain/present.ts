@@ -5,13 +5,13 @@ import {
   type Group,
   isOfPayout,
   type Mix,
-  type PayoutChange,
   type ProfitChange,
   profitOf,
   type SpanSums,
   toCents,
 } from '../../analysis/profit-change.ts';
 import type { Block } from '../../answer/blocks.ts';
+import type { PayoutChange } from '../../answer/change-notes.ts';
 import type { Note, Notice, Unworded } from '../../answer/notes.ts';
 import { describeCause, nameGroups, type ShareChange, sayProfitChange } from '../../answer/profit-change.ts';
 import { fromOutside, shown } from '../../api/text/tracker-text.ts';

@@ -1,6 +1,6 @@
 import { type ComparedDay, type Effect, effectByOthers, effectOfShares, type TooFew } from '../../analysis/effects.ts';
 import { at, sum } from '../../analysis/statistics/history.ts';
-import { fitShares } from '../../analysis/statistics/moved-shares.ts';
+import { isSplitAnew } from '../../analysis/statistics/moved-shares.ts';
 import type { ChangeOutcome, WhyNoOutcome } from '../../answer/outcomes.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
 import type { Change } from '../../guard/changes.ts';
@@ -114,7 +114,7 @@ function told(effect: Effect | TooFew, { start, end }: Span, more: Partial<Chang
 function toldOfShares(group: Group, span: Span, parts: readonly number[], counted?: number): ChangeOutcome {
   const draws = group.draws(span, parts);
   const [samples, wanted] = [draws.map(({ own }) => own), draws.map(({ part }) => part)];
-  const effect = effectOfShares(samples, wanted, counted, group.usual);
+  const effect = effectOfShares(samples, wanted, counted, group.paidUntil(span.end));
   const page = 'why' in effect && effect.page !== undefined ? group.describe(at(draws, effect.page).page) : undefined;
   return told(effect, span, page === undefined ? {} : { page });
 }
@@ -131,7 +131,7 @@ function outcomeOfShares(own: readonly LoggedStep[], group: Group, ledger: Ledge
     if (lack) return lack;
     const [before, after] = [group.partsBefore(since), group.partsBefore(later, own)];
     const visits = group.samples(days).map((page) => page.visits);
-    const isAsSet = after === undefined || fitShares(visits, after);
+    const isAsSet = after === undefined || !isSplitAnew(visits, after, 'shares');
     // After a change that the log does not have, the shares of today say nothing about those before.
     if (!isAsSet && !moves.some((day) => day > first.day)) return unknown('off-shares');
     const moved = before && after && sum(before.map((part, page) => Math.abs(part - (after[page] ?? 0)))) / 2;

@@ -95,6 +95,13 @@ function groupOf(
           })),
     );
   };
+  /** What its sales paid up to a day, by the list that has more of them: what comes later changes no outcome. */
+  const paidUntil = (end: string) => {
+    const names = new Set(offers?.map(({ reported }) => reported.name));
+    const seen = addSamples(samples({ start: span.start, end }));
+    const listed = basis.soldBefore(end, campaign, landings?.length ? undefined : names);
+    return listed.sales > seen.sales ? listed : seen;
+  };
   /** The logged changes of its split, oldest first. */
   const logged = steps.filter((step) => step.campaign === campaign && step.kinds.includes('shares') && has(step.page));
   const moves = movesIn(days, (day) => samples({ start: day, end: day }).map(({ visits }) => visits));
@@ -107,7 +114,7 @@ function groupOf(
       has,
       samples,
       draws,
-      usual: addSamples(samples(span)),
+      paidUntil,
       describe,
       steps: logged,
     },
