@@ -7,6 +7,7 @@ import { cappedOffers } from './review/capped-offers.ts';
 import { joinRisenCost, oneOfPairs, withoutConsequences } from './review/consequences.ts';
 import { unclickedPlacements, unsoldPlacements, withoutExplained } from './review/dead-placements.ts';
 import { isLook, sureOf } from './review/error-budget.ts';
+import { grownDays, grownUnsold } from './review/growth.ts';
 import {
   type Account,
   type Detector,
@@ -63,6 +64,7 @@ const detectors: readonly (readonly [kind: TroubleKind, detect: Detector, judges
   ['payout_rose', risenPayouts],
   ['cost_missing', missingCost],
   ['cost_rose', risenCost],
+  ['visits_grew_unsold', grownUnsold],
   ['page_behind', pagesBehind],
   ['changed_elsewhere', changedElsewhere],
   ['decisive_sale', decisiveSales],
@@ -195,12 +197,14 @@ const lastingKinds: ReadonlySet<string> = new Set<TroubleKind>([
   'payout_rose',
   'changed_elsewhere',
   'cost_rose',
+  'visits_grew_unsold',
 ]);
 
 /** For how many days of lasting trouble there are others to compare with. */
 const daysInSight: Partial<Record<string, number>> = {
   changed_elsewhere: reviewedDays - 1,
   cost_rose: risenCostDays,
+  visits_grew_unsold: grownDays,
 };
 
 /** Trouble that shows in the number of sales that should be in. */

@@ -45,6 +45,7 @@ const needsOf: Readonly<Record<Judged, Needs>> = {
   payout_rose: { figures: ['conversions'], values: 'offers', sales: minExpected },
   cost_missing: { figures: ['cost'], days: 3, sales: 0 },
   cost_rose: { figures: ['cost'], days: 3 },
+  visits_grew_unsold: { figures: money, days: 3 },
   page_behind: { figures: ['conversions'], values: 'landing_pages' },
   changed_elsewhere: { values: 'landing_pages', days: 3 },
   decisive_sale: { figures: ['conversions'], sales: 2 },
