@@ -7,6 +7,7 @@ import { cappedOffers } from './review/capped-offers.ts';
 import { joinRisenCost, oneOfPairs, withoutConsequences } from './review/consequences.ts';
 import { unclickedPlacements, unsoldPlacements, withoutExplained } from './review/dead-placements.ts';
 import { isLook, sureOf } from './review/error-budget.ts';
+import { grownDays, grownUnsold } from './review/growth.ts';
 import {
   type Account,
   type Detector,
@@ -25,7 +26,7 @@ import {
   risenPayouts,
   stoppedSales,
 } from './review/money.ts';
-import { findNotJudged, type NotJudged } from './review/not-judged.ts';
+import { findNotJudged, type Judged, type NotJudged } from './review/not-judged.ts';
 import { campaignHeldBack, pagesHeldBack, placementsHeldBack } from './review/opportunities.ts';
 import { risenCost, risenCostDays } from './review/risen-cost.ts';
 import { lookAtShared, type SharedNames, withoutShared } from './review/shared.ts';
@@ -49,10 +50,10 @@ export type { NotJudged } from './review/not-judged.ts';
 export { hasNothingIn, smallIn, type Tally } from './review/small-values.ts';
 
 /** A look at placements or hours alone does not judge a kind: the campaign and its offers may have it, unseen. */
-const detectors: readonly (readonly [kind: TroubleKind, detect: Detector, judges?: 'a part alone'])[] = [
+const detectors: readonly (readonly [kind: TroubleKind, detect: Detector, judges?: Judged | 'a part alone'])[] = [
   ['campaign_dark', wentDark],
   ['sales_stopped', stoppedSales],
-  ['sales_stopped', cappedOffers, 'a part alone'],
+  ['sales_stopped', cappedOffers, 'daily_cap'],
   ['sales_stopped', unsoldPlacements, 'a part alone'],
   ['page_without_clicks', pagesWithoutClicks],
   ['clicks_stopped', unclickedPlacements],
@@ -63,6 +64,7 @@ const detectors: readonly (readonly [kind: TroubleKind, detect: Detector, judges
   ['payout_rose', risenPayouts],
   ['cost_missing', missingCost],
   ['cost_rose', risenCost],
+  ['visits_grew_unsold', grownUnsold],
   ['page_behind', pagesBehind],
   ['changed_elsewhere', changedElsewhere],
   ['decisive_sale', decisiveSales],
@@ -130,20 +132,20 @@ export async function reviewAccount(data: ReviewData, pace: Pace = unhurried): P
     isSeenUntilNow: isClockKnown || histories.some(({ lastVisit }) => lastVisit <= 1),
   };
   const suspicions: Finding[] = [];
-  const judged = new Map<TroubleKind, Set<string>>(detectors.map(([kind]) => [kind, new Set()]));
+  const judged = new Set<string>();
   const unlooked = new Set<string>();
   for (const [campaign, history] of campaigns) {
     if (pace.isOver) {
       unlooked.add(campaign);
       continue;
     }
-    for (const [kind, detect, judges] of detectors) {
+    for (const [kind, detect, judges = kind] of detectors) {
       await pace.rest();
       const found = detect(history, (age) => partIn(age, campaign), account).map((suspicion) => ({
         ...suspicion,
         kind,
       }));
-      if (found.length > 0 && judges === undefined) judged.get(kind)?.add(campaign);
+      if (found.length > 0) judged.add(`${judges} ${campaign}`);
       for (const suspicion of found)
         if (!isExplained(suspicion, campaign)) suspicions.push(findingOf(suspicion, campaign, data.unread));
     }
@@ -180,7 +182,7 @@ export async function reviewAccount(data: ReviewData, pace: Pace = unhurried): P
     },
     looks: suspicions.filter(isLook).length,
     unlooked: [...unlooked],
-    notJudged: findNotJudged(looked, (kind, campaign) => judged.get(kind)?.has(campaign) === true),
+    notJudged: findNotJudged(looked, (kind, campaign) => judged.has(`${kind} ${campaign}`)),
   };
 }
 
@@ -195,12 +197,14 @@ const lastingKinds: ReadonlySet<string> = new Set<TroubleKind>([
   'payout_rose',
   'changed_elsewhere',
   'cost_rose',
+  'visits_grew_unsold',
 ]);
 
 /** For how many days of lasting trouble there are others to compare with. */
 const daysInSight: Partial<Record<string, number>> = {
   changed_elsewhere: reviewedDays - 1,
   cost_rose: risenCostDays,
+  visits_grew_unsold: grownDays,
 };
 
 /** Trouble that shows in the number of sales that should be in. */

@@ -70,6 +70,8 @@ function sayMix({ dimension, isBetterInParts, before, after, grown }: MixShift):
 export const changeNotes = {
   'other-weekdays': ({ start, end }: { start: string; end: string }) =>
     `The two spans have other weekdays, which may explain this. With the same ones: compare_start ${start}, compare_end ${end}.`,
+  'as-many-days': ({ asked, start, end }: { asked: { start: string; end: string }; start: string; end: string }) =>
+    `The spans differ in length, so of ${asked.start} to ${asked.end} as many days are compared as of the later one: ${start} to ${end}.`,
   'payout-moved': ({ offer, campaign, before, after, since }: PayoutChange) =>
     `Offer ${nameOf(offer, 100)}${campaign === undefined ? '' : ` of campaign ${nameOf(campaign, 100)}`} pays ${amountInWords(after)} a sale instead of ${amountInWords(before)} since ${dayInWords(since)}${doubledInWords(before, after)}.`,
   'values-replaced': ({ dimension, campaign, since, before, after }: ReplacedValues) =>

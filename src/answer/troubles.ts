@@ -20,6 +20,8 @@ const words = {
   cost_missing:
     '{what} no cost for {visits} visits in {hours}, usually {usual_cost_a_day} a day, so profit looks too high',
   cost_rose: 'a visit costs {cost_a_visit} instead of {usual_cost_a_visit}: {visits} visits in {days}',
+  visits_grew_unsold:
+    '{usual_visits_a_day} visits a day grew to {visits_a_day} and sell no more: {sales} in {days}, {expected_sales} expected',
   page_behind:
     '{what} sells less than other pages and still gets traffic: {sales} sales of {visits} visits, {expected_sales} expected',
   changed_elsewhere:
@@ -49,6 +51,7 @@ export const changedFigures: Readonly<Partial<Record<TroubleKind, readonly [befo
   cost_missing: ['usual_cost_a_day', 'cost_a_day'],
   loses_money: ['usual_cost_a_visit', 'cost_a_visit'],
   cost_rose: ['usual_cost_a_visit', 'cost_a_visit'],
+  visits_grew_unsold: ['expected_sales', 'sales'],
   page_behind: ['expected_sales', 'sales'],
   changed_elsewhere: ['percent_before', 'percent_of_visits'],
 };

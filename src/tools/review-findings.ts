@@ -168,6 +168,7 @@ const nextBy: Readonly<Record<TroubleKind, NextOf>> = {
   }),
   cost_missing: breakdown('day'),
   cost_rose: ({ campaign_id, since }) => ({ tool: 'explain_change', arguments: { campaign_id, start_date: since } }),
+  visits_grew_unsold: breakdown('traffic_source', 'day'),
   page_behind: (about, context) => compare(about.dimension === 'offer' ? 'offer' : 'landing')(about, context),
   changed_elsewhere: ({ campaign_id }) => ({ tool: 'list_changes', arguments: { campaign_id, outcomes: true } }),
   decisive_sale: compare('offer'),

@@ -39,6 +39,7 @@ const examples: { readonly [Code in CodeWithText]: Omit<NoteOf<Code>, 'code'> } 
   'amounts-in-cents': { heading: x },
   'another-token': { slot: own },
   'another-unit': { count: 1, factor: 2, column: x },
+  'as-many-days': { asked: span, ...span },
   'ask-since': { since: day },
   before: { ...span, days: 1, against: 2 },
   'campaign-not-here': { campaign: x },

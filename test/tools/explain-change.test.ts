@@ -588,18 +588,27 @@ describe('explain_change', () => {
   const overlapping = { start_date: '2026-11-10', end_date: '2026-11-12', compare_start: '2026-11-08' };
 
   it.each([
+    ['2026-11-14', '2026-11-15', '2026-11-02', '2026-11-02', '2026-11-01 to 2026-11-02'],
+    ['2026-11-09', '2026-11-11', '2026-11-02', '2026-11-08', '2026-11-02 to 2026-11-04'],
+    ['2026-11-14', '2026-11-15', '2026-11-04', '2026-11-06', '2026-11-05 to 2026-11-06'],
+    ['2026-11-02', '2026-11-03', '2026-11-10', '2026-11-10', '2026-11-10 to 2026-11-11'],
+  ])(
+    'compares as many days where spans differ in length, if possible the same weekdays, and says so: %s to %s with %s to %s',
+    async (...given) => {
+      const [start_date, end_date, compare_start, compare_end, compared] = given;
+      const { query, notices } = await explain({}, {}, { start_date, end_date, compare_start, compare_end });
+      expect(`${query['compare_start']} to ${query['compare_end']}`).toBe(compared);
+      expect(notices.join('\n')).toContain(
+        `of ${compare_start} to ${compare_end} as many days are compared as of the later one: ${compared}.`,
+      );
+    },
+  );
+
+  it.each([
     [{ ...overlapping, compare_end: '2026-11-10' }, 'overlap'],
     [{ start_date: '2026-11-20', end_date: '2026-11-21' }, 'future'],
     [{ start_date: '2026-12-24' }, '2026-12-24 is in the future'],
     [{ start_date: '2026-11-12', end_date: '2026-11-10' }, '2026-11-12 comes after 2026-11-10. Give the earlier'],
-    [
-      { ...overlapping, compare_start: '2026-11-01', compare_end: '2026-11-02' },
-      'compare_start 2026-10-31, compare_end 2026-11-02.',
-    ],
-    [
-      { start_date: '2026-11-02', end_date: '2026-11-03', compare_start: '2026-11-10', compare_end: '2026-11-10' },
-      'compare_start 2026-11-10, compare_end 2026-11-11.',
-    ],
     [{ start_date: '2026-08-01', end_date: '2026-11-12' }, 'too many'],
     [{ period: 'yesterday', start_date: '2026-11-12' }, 'cannot be combined with'],
     [

@@ -355,7 +355,10 @@ it('says what it looked at, and what it could not look for and why, when it find
   expect(withoutClicks.findings).toEqual([]);
   expect(withoutClicks.looked).toMatchObject({ campaigns: 2, campaigns_without_visits: 1, visits: silent.length });
   const lacking = (why: string) => withoutClicks.not_judged.find((one) => one.why === why);
-  expect(lacking('no_clicks')).toMatchObject({ campaigns: 1, kinds: expect.arrayContaining(['page_without_clicks']) });
+  expect(lacking('no_clicks')).toMatchObject({
+    campaigns: 1,
+    kinds: expect.arrayContaining(['page_without_clicks', 'daily_cap']),
+  });
   expect(lacking('no_cost')).toMatchObject({ campaigns: 1, kinds: expect.arrayContaining(['loses_money']) });
   expect(lacking('no_sales')).toMatchObject({ campaigns: 1, kinds: expect.arrayContaining(['payout_fell']) });
   expect(withoutClicks.not_judged.flatMap(({ kinds }) => kinds)).not.toContain('campaign_dark');

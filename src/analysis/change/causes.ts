@@ -14,13 +14,21 @@ import {
 import { type DaysOfChange, daysOfChange } from './days-of-change.ts';
 import { type Deviation, movedFactors } from './deviations.ts';
 import { carriedTogether, type Factor, type FactorEffect, factorEffects, worthTelling } from './factors.ts';
-import { campaignsIn, outerGroupings, rankOf } from './groupings.ts';
+import { campaignsIn, outerGroupings, partsBy, rankOf } from './groupings.ts';
 import { hoursOfSales } from './hours.ts';
 import { causeOfSale, isOfPayout, type OutstandingSale } from './sales.ts';
 import { better, findGroup, findStanding, findWithinCampaigns, minPart, minSure, type Search } from './search.ts';
 import { type ShareOfTraffic, shareOfTraffic } from './share-of-traffic.ts';
 import { GroupSums, spansOf, sumRows } from './sums.ts';
-import { allRows, rowsWhere, rowsWith, type Value, type VisitColumns, type Visits } from './visit-columns.ts';
+import {
+  allRows,
+  type Dimension,
+  rowsWhere,
+  rowsWith,
+  type Value,
+  type VisitColumns,
+  type Visits,
+} from './visit-columns.ts';
 import { causeOfAll, coversMore, type SpanDays } from './whole.ts';
 
 /** The visits with one value of a dimension. */
@@ -116,6 +124,12 @@ export async function findCauses(
     const mayBeAll = !found || !search.campaign;
     const allOf = (some: Visits) => spans && causeOfAll(some, columns, spans, effects * minPart);
     const ofAll = mayBeAll ? allOf(rows) : undefined;
+    const ofOne = ofAll && search.campaign && causeOfOne(ofAll, rows, search.campaign, columns, allOf);
+    if (ofOne) {
+      causes.push(ofOne.cause);
+      rows = ofOne.otherRows;
+      continue;
+    }
     if (
       ofAll &&
       (!found || (coversMore(ofAll, found.cause) && allOf(found.otherRows)?.moved.includes(at(ofAll.moved, 0))))
@@ -149,6 +163,29 @@ function inOrder(causes: readonly Cause[]): Cause[] {
   return causes.toSorted((one, other) => rankOfCause(other) - rankOfCause(one));
 }
 
+/** The campaign of an account that did what all visits seem to have done, if its others did not. */
+function causeOfOne(
+  { moved: [factor = 'visits'] }: Pick<Cause, 'moved'>,
+  rows: Visits,
+  campaign: Dimension,
+  columns: VisitColumns,
+  allOf: (some: Visits) => Cause | undefined,
+): { readonly cause: Cause; readonly otherRows: Visits } | undefined {
+  const sizeOf = (part: Visits) => {
+    const { before, after } = spansOf(sumRows(part, columns));
+    return Math.abs(carriedTogether(factorEffects(before, after), [factor]));
+  };
+  const [most] = partsBy(campaign, rows)
+    .map((part) => ({ ...part, size: sizeOf(part.rows) }))
+    .sort((one, other) => other.size - one.size);
+  const own = most && allOf(most.rows);
+  if (!most || !own?.moved.includes(factor)) return undefined;
+  const { dimension, code } = most.value;
+  const otherRows = rowsWhere(rows, (row) => dimension.codes[row] !== code);
+  if (otherRows.length === 0 || allOf(otherRows)?.moved.includes(factor)) return undefined;
+  return { cause: { ...own, groups: [{ dimension: dimension.name, value: at(dimension.values, code) }] }, otherRows };
+}
+
 /** The values of a cause, the outer ones first; their visits in common are the cause. */
 interface FoundGroups extends Pick<Deviation, 'moved' | 'isSure' | 'money'> {
   readonly values: readonly Value[];
@@ -164,13 +201,18 @@ async function findGroups(rows: Visits, search: Search): Promise<FoundGroups | u
   const within = campaign && !outer?.isSure ? await findWithinCampaigns(rows, search, campaign) : undefined;
   if (within && better(outer, within.inner) === within.inner)
     return { ...within.inner, values: [within.outer, ...within.inner.values] };
-  if (!outer) return undefined;
+  return outer && narrowed(outer, rows, search);
+}
+
+/** A cause, or the part of its visits that carries it. */
+async function narrowed(outer: FoundGroups, rows: Visits, search: Search): Promise<FoundGroups> {
+  const { campaign, columns } = search;
   const money = Math.abs(outer.money);
   const own = outer.values.find(({ dimension }) => dimension === campaign);
   const alone = own && (await findAlone(own, rows, search));
   if (own && alone?.isSure && alone.money / outer.money >= (alone.moved[0] === outer.moved[0] ? minSure : minWithin))
     return { ...alone, values: [own, ...alone.values] };
-  const traits = dimensions.filter(
+  const traits = columns.dimensions.filter(
     ({ name }) =>
       !outer.values.some(({ dimension }) => dimension.name === name) &&
       (isOfSales(outer.moved) || !dimensionsOfClicks.has(name)),
@@ -185,7 +227,9 @@ async function findGroups(rows: Visits, search: Search): Promise<FoundGroups | u
   const innerRows = rowsWith(rows, ...inner.values);
   // If nearly all visits of the inner group are in the outer one, it alone is the cause; but the campaign of an account is named.
   const isInnerAlone = !campaign && rowsWith(innerRows, ...outer.values).length >= minOverlap * innerRows.length;
-  return isInnerAlone ? inner : { ...inner, values: [...outer.values, ...inner.values] };
+  const narrower = isInnerAlone ? inner : { ...inner, values: [...outer.values, ...inner.values] };
+  // Of an account, until its campaign is named, or no part carries it.
+  return campaign && !own ? narrowed(widened(narrower, rows, campaign), rows, search) : narrower;
 }
 
 /** The part of a group's change that is that of some of its visits: of the same factor, or of money. */

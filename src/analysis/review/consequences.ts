@@ -37,6 +37,11 @@ export function oneOfPairs(findings: readonly Finding[]): readonly Finding[] {
   return findings.filter((finding) => !pairNamed(finding.dimension) || kept.has(finding));
 }
 
+/** What else explains that more visits bring no more sales. */
+const sellLess: ReadonlySet<TroubleKind> = new Set([
+  ...(['sales_stopped', 'page_without_clicks', 'clicks_stopped', 'clicks_of_no_people', 'burning_placement'] as const),
+]);
+
 /** Trouble that may be nothing but what a page without clicks does. */
 const consequencesOfDeadPages: ReadonlySet<TroubleKind> = new Set(['loses_money', 'page_behind']);
 
@@ -91,6 +96,11 @@ export function withoutConsequences(
     if (kind === 'changed_elsewhere' && finding.dimension === 'offer' && clickless.has(campaign)) return false;
     if (kind === 'page_held_back' && broken.has(`${campaign} ${finding.dimension}`)) return false;
     if (kind === 'loses_money' && stopped.has(campaign)) return false;
+    if (
+      kind === 'visits_grew_unsold' &&
+      own.some((other) => other.campaign === finding.campaign && sellLess.has(other.kind))
+    )
+      return false;
     const history = campaigns.get(campaign);
     const dead = deadPages.get(campaign) ?? [];
     if (!history || dead.length === 0 || !consequencesOfDeadPages.has(kind)) return true;

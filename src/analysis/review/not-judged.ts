@@ -10,11 +10,14 @@ type Lack =
   | `no_${'clicks' | 'cost' | 'sales' | 'landing_pages' | 'offers' | 'placements'}`
   | `too_few_${'days' | 'visits' | 'sales'}`;
 
+/** What is looked for: a daily cap is found as sales that stop in some hours. */
+export type Judged = Exclude<TroubleKind, 'account_dark'> | 'daily_cap';
+
 /** Kinds of findings that could not be looked for in so many campaigns, and what most of these lack. */
 export interface NotJudged {
   readonly why: Lack;
   readonly campaigns: number;
-  readonly kinds: readonly TroubleKind[];
+  readonly kinds: readonly Judged[];
 }
 
 interface Needs {
@@ -29,9 +32,10 @@ interface Needs {
 
 const money = ['cost', 'conversions'] as const;
 
-const needsOf: Readonly<Record<Exclude<TroubleKind, 'account_dark'>, Needs>> = {
+const needsOf: Readonly<Record<Judged, Needs>> = {
   campaign_dark: { days: 3 },
   sales_stopped: { figures: ['clicks', 'conversions'], days: 5 },
+  daily_cap: { figures: ['clicks', 'conversions'], days: 4, sales: 2 * minExpected },
   page_without_clicks: { figures: ['clicks'], values: 'landing_pages' },
   clicks_stopped: { figures: ['clicks'], values: 'placements' },
   loses_money: { figures: money },
@@ -41,6 +45,7 @@ const needsOf: Readonly<Record<Exclude<TroubleKind, 'account_dark'>, Needs>> = {
   payout_rose: { figures: ['conversions'], values: 'offers', sales: minExpected },
   cost_missing: { figures: ['cost'], days: 3, sales: 0 },
   cost_rose: { figures: ['cost'], days: 3 },
+  visits_grew_unsold: { figures: money, days: 3 },
   page_behind: { figures: ['conversions'], values: 'landing_pages' },
   changed_elsewhere: { values: 'landing_pages', days: 3 },
   decisive_sale: { figures: ['conversions'], sales: 2 },
@@ -75,7 +80,7 @@ function lackOf(
 /** @param isJudged whether a look at a campaign had enough to look at */
 export function findNotJudged(
   campaigns: ReadonlyMap<string, CampaignHistory>,
-  isJudged: (kind: TroubleKind, campaign: string) => boolean,
+  isJudged: (kind: Judged, campaign: string) => boolean,
 ): NotJudged[] {
   const all = [...campaigns].map(([id, history]) => ({ id, history, sums: history.sum(0) }));
   const byKind = (Object.entries(needsOf) as [keyof typeof needsOf, Needs][]).flatMap(([kind, needs]) => {

@@ -1,5 +1,6 @@
 import { type Cause, explainProfit, type PaidSale } from '../../analysis/profit-change.ts';
 import { describeStep } from '../../answer/changes.ts';
+import type { Note } from '../../answer/notes.ts';
 import type { ShareChange } from '../../answer/profit-change.ts';
 import { Failure } from '../../api/failure.ts';
 import { expectRejections } from '../account/held-money.ts';
@@ -20,7 +21,7 @@ import { campaignNames, readSpanVisits, type Spans } from './read-span-visits.ts
 
 /** Explains why profit changed between two spans of days. */
 export async function run(given: Readonly<FromSchema<typeof explainInput>>, context: CallContext): Promise<Answer> {
-  const spans = resolveSpans(given, context);
+  const { asked, ...spans } = resolveSpans(given, context);
   const { before, after } = spans;
   const question = { campaigns: [given.campaign_id], span: after, since: before.start };
   const { money, readLists } = await moneyOf('explain_change', given, question, context);
@@ -56,6 +57,7 @@ export async function run(given: Readonly<FromSchema<typeof explainInput>>, cont
     isInactive: await inactiveIn(given.campaign_id, change.causes, context),
     ...(await changesBetween(given.campaign_id, spans, context)),
     notices: [
+      ...lengthNote(asked, before),
       ...(change.isCut ? [{ code: 'time-over', campaigns: [] } as const] : []),
       ...lateSalesNote(lateSales, after, false, context),
       ...basis,
@@ -101,24 +103,19 @@ const defaultDays = 7;
 const maxDays = 92;
 
 /**
- * The two spans that a question compares.
- * @throws Failure if they overlap, differ in length, end before they start, are too long or in the future
+ * The two spans that a question compares, and the earlier one as it was asked for.
+ * @throws Failure if they overlap, end before they start, are too long or in the future
  */
-function resolveSpans(given: SpansQuestion, context: CallContext): Spans {
+function resolveSpans(given: SpansQuestion, context: CallContext): Spans & { readonly asked: Span } {
   const { timeZone, now } = context;
   const day = today(timeZone, now());
   const after = laterSpan(given, context, day);
   checkSpan(after, day);
-  const before = earlierSpan(given, after);
+  const asked = earlierSpan(given, after);
+  checkSpan(asked, day);
+  const before = asLongAs(after, asked);
   checkSpan(before, day);
-  const [length, other] = [lengthInDays(after.start, after.end), lengthInDays(before.start, before.end)];
-  if (length !== other) {
-    const start = before.end < after.start ? shiftDays(before.end, 1 - length) : before.start;
-    refuse(
-      `${length} days cannot be compared with ${other}.`,
-      `Give two spans of the same length, such as compare_start ${start}, compare_end ${shiftDays(start, length - 1)}.`,
-    );
-  }
+  const length = lengthInDays(after.start, after.end);
   if (before.end >= after.start && after.end >= before.start)
     refuse(
       `${before.start} to ${before.end} and ${after.start} to ${after.end} overlap.`,
@@ -126,8 +123,20 @@ function resolveSpans(given: SpansQuestion, context: CallContext): Spans {
     );
   if (length * 2 > maxDays) refuse(`${length} days are too many.`, `Compare ${maxDays / 2} at most.`);
   const hour = Number(new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', hourCycle: 'h23' }).format(now()));
-  return { before, after, untilHour: after.end === day ? hour : undefined };
+  return { asked, before, after, untilHour: after.end === day ? hour : undefined };
 }
+
+/** As many days as another span has, up to the last that is asked for; of a longer one those with the same weekdays, if it has them. */
+function asLongAs({ start, end }: Span, asked: Span): Span {
+  const [length, of] = [lengthInDays(start, end), lengthInDays(asked.start, asked.end)];
+  if (of < length && asked.start > end) return { start: asked.start, end: shiftDays(asked.start, length - 1) };
+  const sinceWeekday = (new Date(asked.end).getUTCDay() - new Date(end).getUTCDay() + 7) % 7;
+  const last = of >= length + sinceWeekday ? shiftDays(asked.end, -sinceWeekday) : asked.end;
+  return { start: shiftDays(last, 1 - length), end: last };
+}
+
+const lengthNote = (asked: Span, { start, end }: Span): Note[] =>
+  asked.start === start && asked.end === end ? [] : [{ code: 'as-many-days', asked, start, end }];
 
 function checkSpan({ start, end }: Span, day: string): void {
   const future = [start, end].find((named) => named > day);

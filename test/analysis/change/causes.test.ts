@@ -498,9 +498,15 @@ describe('an account of several campaigns', () => {
   });
 
   /** Four campaigns with costs and rates of their own, the first three of one source, some of which have other visits in the later week. */
-  const sourced = (troubles: readonly Partial<Rates>[], seed: number): SpanVisits => {
+  const sourced = (troubles: readonly Partial<Rates>[], seed: number, largest = small.visits): SpanVisits => {
     const campaigns = [0.4, 0.02, 0.1, 0.05].map((cost, id) => {
-      const own = { ...small, cost: () => cost, clickRate: () => 0.2 + cost, saleRate: () => 0.12 - cost / 5 };
+      const own = {
+        ...small,
+        ...(id === 1 ? { visits: largest } : {}),
+        cost: () => cost,
+        clickRate: () => 0.2 + cost,
+        saleRate: () => 0.12 - cost / 5,
+      };
       return simulateVisits(troubles[id] ?? {}, seed * 10 + id, own, 7);
     });
     const rows = campaigns.flatMap(({ rows: own }, id) =>
@@ -508,6 +514,27 @@ describe('an account of several campaigns', () => {
     );
     return { dimensions: ['campaign', 'traffic_source', ...(campaigns[0]?.dimensions ?? [])], rows };
   };
+
+  it('narrows what a source seems to have done to the offer of the campaign that did it', async () => {
+    for (const seed of seeds) {
+      let sold = 0;
+      const halfRejected = (offer: string) => (offer === 'Cash' && ++sold % 2 > 0 ? 0 : quiet.payout(offer));
+      const [first] = (await causesOf(sourced([{}, { payout: halfRejected }], seed, 3000))).causes;
+      const named = first?.groups.map(({ dimension, value }) => `${dimension} ${value}`).join(' ');
+      expect(named, `seed ${seed}`).toBe('campaign Campaign 1 offer Cash');
+    }
+  });
+
+  it('names the campaign that alone did what all visits seem to have done', async () => {
+    for (const seed of seeds) {
+      const visits = await gathered(sourced([{}, { saleRate: () => 0.065 }], seed, 3000));
+      const [first] = (await explainProfit(visits, spans)).causes;
+      expect([first?.groups, first?.moved[0]], `seed ${seed}`).toEqual([
+        [{ dimension: 'campaign', value: 'Campaign 1' }],
+        'sales_per_click',
+      ]);
+    }
+  });
 
   it('has no changed cost, clicks or sales where only the mix of its campaigns moved', async () => {
     for (const seed of seeds) {

@@ -64,9 +64,15 @@ const troubles: [TroubleKind, string | undefined, Partial<Rates>, first?: number
   ['cost_missing', undefined, { cost: () => 0 }],
   ['cost_missing', undefined, { cost: () => 0 }, 10],
   ['cost_rose', undefined, { cost: () => 0.075 }, 8],
+  ['visits_grew_unsold', undefined, { visits: 1500, saleRate: () => 0.056 }, 7],
   ['page_behind', 'Story', { clickRate: ({ page }) => (page === 'Story' ? 0.08 : 0.3) }, 0],
   ['changed_elsewhere', 'Quiz', { pages: { Quiz: 4, Story: 30, Video: 30 } }],
 ];
+
+const robots: Partial<Rates> = {
+  clickRate: ({ isp }) => (isp === 'Amazon' ? 0.97 : 0.3),
+  saleRate: ({ isp }) => (isp === 'Amazon' ? 0 : 0.05),
+};
 
 const deadPage: Partial<Rates> = { clickRate: ({ page }) => (page === 'Quiz' ? 0 : 0.3) };
 
@@ -209,6 +215,20 @@ describe('reviewAccount', () => {
     for (const seed of [1, 2, 3, 4, 5]) {
       const { findings } = await review([historyOf(offers, seed, 0, { ...usual, visits: 2000 })]);
       expect(findings.filter(({ kind }) => kind === 'page_behind')).toEqual([]);
+    }
+  });
+
+  it.each<[string, Partial<Rates>]>([
+    ['that sell as before', { visits: 1500 }],
+    ['of robots, which are the finding', { visits: 1500, ...robots }],
+    ['that cost nothing', { visits: 1500, saleRate: () => 0.056, cost: () => 0.01 }],
+  ])('does not say that visits grew in vain where they are some %s', async (_, trouble) => {
+    for (const seed of [1, 2, 3]) {
+      const { findings } = await review([historyOf(trouble, seed, 7)]);
+      expect(
+        findings.filter(({ kind }) => kind === 'visits_grew_unsold'),
+        `seed ${seed}`,
+      ).toEqual([]);
     }
   });
 
