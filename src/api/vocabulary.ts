@@ -195,8 +195,9 @@ const vocabulary = {
     name: 'name subid clickid id',
     /** What stands in the place of a name in a row that adds up the others. */
     total:
-      'total totals grandtotal subtotal subtotals sum all overall summary summe endsumme gesamt gesamtsumme zwischensumme insgesamt ' +
-      'totaux totalgénéral soustotal suma totales totalgeneral soma totais totalgeral',
+      'total totals grandtotal pagetotal subtotal subtotals sum all overall summary summe endsumme gesamt gesamtsumme zwischensumme insgesamt ' +
+      'totaux totalgénéral soustotal somme suma sumas totales totalgeneral soma totais totalgeral totale subtotale somma totaal subtotaal ' +
+      'summa yhteensä итого всего сумма всього общо razem łącznie celkem összesen toplam σ σύνολο 合计 总计 合計 합계',
     /** The same of one that is in between them. */
     counted: 'rows records entries results items lines visitors visits clicks conversions sales leads',
     mean: 'average averages avg mean median durchschnitt mittelwert moyenne promedio media média',
