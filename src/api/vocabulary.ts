@@ -47,7 +47,7 @@ const vocabulary = {
     /** Records about it. */
     about:
       'meta metadata pagination paging pager paginator page pages pageinfo links cursor cursors info summary header result total hits',
-    more: 'more hasmore hasnext hasnextpage hasmorepages morepages moreavailable moreresults morerecords moredata truncated istruncated partial ispartial incomplete isincomplete',
+    more: 'more hasmore hasnext hasnextpage hasmorepages morepages moreavailable moreresults morerecords moredata truncated istruncated remaining limitreached maxrowsreached partial ispartial incomplete isincomplete',
     last: 'islast islastpage last complete iscomplete done finished',
     /** Where the next page is. */
     next: 'next nextpage nextpageurl nextlink nexturl nexturi nexthref nextpagetoken nexttoken nextcursor nextoffset nextstart continuation continuationtoken',
