@@ -257,11 +257,11 @@ export function thingsOf<Context extends keyof Vocabulary>(
 
 /**
  * The index of the column with the first of these names, by the order of the names; -1 if there is none. A column may name its
- * currency: `Cost (USD)`.
+ * currency, or that it is a sum: `Cost (USD)`, `TotalCost`.
  */
 export function indexNamed(columns: readonly string[], names: readonly string[]): number {
   const indexIn = (plain: readonly string[]) => names.map((name) => plain.indexOf(name)).find((index) => index >= 0);
-  const bare = columns.map(withoutCurrency);
+  const bare = columns.map(bareName);
   const isBare = bare.every((name, index) => name === columns[index]);
   return indexIn(columns.map(plainName)) ?? (isBare ? undefined : indexIn(bare.map(plainName))) ?? -1;
 }
@@ -269,12 +269,20 @@ export function indexNamed(columns: readonly string[], names: readonly string[])
 /** A currency at the end of a name: `(USD)`, `[€]`, ` EUR`, ` in USD`, `_usd`. */
 const currencyInName = /(?:(?:[ _]in)?[ _])?(?:[([]([A-Z]{3}|\p{Sc})[)\]]|(USD|EUR|GBP|\p{Sc})|(?<=_)(usd|eur|gbp))$/u;
 
-/** A name of a column without the currency in it. */
-export const withoutCurrency = (column: string): string => column.replace(currencyInName, '');
+/** The same before a name: `usd_revenue`, `EUR Cost`. */
+const currencyBefore = /^(?:(usd|eur|gbp)_|(USD|EUR|GBP|\p{Sc})[ _]?)(?=\p{L})/u;
 
-/** The sign or code at the end of a name of a column; empty if it has none. */
+/** A word for a sum: `TotalRevenue`, `sum_of_cost`, `Cost total`. */
+const sumInName =
+  /^(?:[Tt]otal|TOTAL|[Ss]um|SUM)(?:(?:[ _]of)?[ _](?=\p{L})|(?=\p{Lu}))|[ _](?:[Tt]otal|TOTAL|[Ss]um)$/gu;
+
+/** What a name of a column says, without the currency and the word for a sum in it. */
+export const bareName = (column: string): string =>
+  column.replace(currencyInName, '').replace(currencyBefore, '').replace(sumInName, '');
+
+/** The sign or code at the end or the beginning of a name of a column; empty if it has none. */
 export const currencyOfName = (column: string): string => {
-  const [, ...ways] = currencyInName.exec(column) ?? [];
+  const [, ...ways] = currencyInName.exec(column) ?? currencyBefore.exec(column) ?? [];
   return ways.find(Boolean)?.toUpperCase() ?? '';
 };
 
