@@ -20,8 +20,9 @@ const isCounted = nameOf('row', 'counted');
 
 const hasDigit = /\d/;
 
-/** The words around the one number of a text. */
-function wordsOf(text: string): { readonly before: string; readonly after: string } {
+/** The words around the one number of a text, without tags. */
+function wordsOf(written: string): { readonly before: string; readonly after: string } {
+  const text = written.includes('<') ? written.replace(/<[^<>]{1,200}>/g, '') : written;
   if (!hasDigit.test(text)) return { before: text, after: '' };
   const [, before = '', after = ''] = /^(\D+)\d[\d.,]*\)?:?$|^\d[\d.,]* (\D+)$/.exec(text) ?? [];
   return { before, after };

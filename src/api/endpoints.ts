@@ -89,7 +89,9 @@ const source = { wire: 'source', schema: is.text('Offer source (affiliate networ
 const payout = money('payout', 'Revenue per conversion');
 const share = {
   wire: 'share',
-  schema: is.percentage(
+  schema: is.whole(
+    0,
+    100,
     'Weight, 0 to 100: its traffic is share / sum over the active pages of its level, path or option group',
   ),
 } satisfies Parameter;

@@ -122,11 +122,15 @@ const lineBreak = /\r\n|[\n\t]/g;
 export const note = (describe: string) =>
   refuseHidden(z.string().max(10_000), (text) => text.replace(lineBreak, ' ')).describe(describe);
 
-/** What is left over where a text was escaped twice: a network would read it as a part of a parameter. */
-const escapes: readonly (readonly [RegExp, string])[] = [
+/** What is left over where a text was escaped twice, marked up or cut: a network would read it as a part of a parameter. */
+const residues: readonly (readonly [RegExp, string])[] = [
   [/\\u[\da-f]{4}/i, String.raw`must not contain an escape of JSON: \u0026 is written &`],
   [/&(?:amp|#0*38|#x0*26);/i, 'must not contain an escape of HTML: &amp; is written &'],
   [/\\[&_=!?*{}[\]()~#.-]/, String.raw`must not contain an escape of Markdown: \& is written &`],
+  [/\\/, 'must not contain a backslash'],
+  [/<\/\w/, 'must not contain a closing tag'],
+  [/\*\*$/, 'must not end with a mark of Markdown'],
+  [/\u2026/, 'must not contain \u2026, which stands for a part that was cut'],
 ];
 
 /** A complete URL, "Predefined landing page" and "Predefined offer" in the specification. */
@@ -137,7 +141,7 @@ export const url = (describe: string) =>
       .max(4000)
       .regex(/^https?:\/\/[^\s/]\S*$/, 'must be a complete URL that starts with http:// or https://')
       .superRefine((text, context) => {
-        const [, message] = escapes.find(([pattern]) => pattern.test(text)) ?? [];
+        const [, message] = residues.find(([pattern]) => pattern.test(text)) ?? [];
         if (message !== undefined) context.addIssue({ code: 'custom', message });
       }),
   ).describe(describe);

@@ -47,7 +47,7 @@ const vocabulary = {
     /** Records about it. */
     about:
       'meta metadata pagination paging pager paginator page pages pageinfo links cursor cursors info summary header result total hits',
-    more: 'more hasmore hasnext hasnextpage hasmorepages morepages moreavailable moreresults morerecords moredata truncated istruncated partial ispartial incomplete isincomplete',
+    more: 'more hasmore hasnext hasnextpage hasmorepages morepages moreavailable moreresults morerecords moredata truncated istruncated remaining limitreached maxrowsreached partial ispartial incomplete isincomplete',
     last: 'islast islastpage last complete iscomplete done finished',
     /** Where the next page is. */
     next: 'next nextpage nextpageurl nextlink nexturl nexturi nexthref nextpagetoken nexttoken nextcursor nextoffset nextstart continuation continuationtoken',
@@ -195,8 +195,9 @@ const vocabulary = {
     name: 'name subid clickid id',
     /** What stands in the place of a name in a row that adds up the others. */
     total:
-      'total totals grandtotal subtotal subtotals sum all overall summary summe endsumme gesamt gesamtsumme zwischensumme insgesamt ' +
-      'totaux totalgénéral soustotal suma totales totalgeneral soma totais totalgeral',
+      'total totals grandtotal pagetotal subtotal subtotals sum all overall summary summe endsumme gesamt gesamtsumme zwischensumme insgesamt ' +
+      'totaux totalgénéral soustotal somme suma sumas totales totalgeneral soma totais totalgeral totale subtotale somma totaal subtotaal ' +
+      'summa yhteensä итого всего сумма всього общо razem łącznie celkem összesen toplam σ σύνολο 合计 总计 合計 합계',
     /** The same of one that is in between them. */
     counted: 'rows records entries results items lines visitors visits clicks conversions sales leads',
     mean: 'average averages avg mean median durchschnitt mittelwert moyenne promedio media média',
@@ -256,11 +257,11 @@ export function thingsOf<Context extends keyof Vocabulary>(
 
 /**
  * The index of the column with the first of these names, by the order of the names; -1 if there is none. A column may name its
- * currency: `Cost (USD)`.
+ * currency, or that it is a sum: `Cost (USD)`, `TotalCost`.
  */
 export function indexNamed(columns: readonly string[], names: readonly string[]): number {
   const indexIn = (plain: readonly string[]) => names.map((name) => plain.indexOf(name)).find((index) => index >= 0);
-  const bare = columns.map(withoutCurrency);
+  const bare = columns.map(bareName);
   const isBare = bare.every((name, index) => name === columns[index]);
   return indexIn(columns.map(plainName)) ?? (isBare ? undefined : indexIn(bare.map(plainName))) ?? -1;
 }
@@ -268,12 +269,20 @@ export function indexNamed(columns: readonly string[], names: readonly string[])
 /** A currency at the end of a name: `(USD)`, `[€]`, ` EUR`, ` in USD`, `_usd`. */
 const currencyInName = /(?:(?:[ _]in)?[ _])?(?:[([]([A-Z]{3}|\p{Sc})[)\]]|(USD|EUR|GBP|\p{Sc})|(?<=_)(usd|eur|gbp))$/u;
 
-/** A name of a column without the currency in it. */
-export const withoutCurrency = (column: string): string => column.replace(currencyInName, '');
+/** The same before a name: `usd_revenue`, `EUR Cost`. */
+const currencyBefore = /^(?:(usd|eur|gbp)_|(USD|EUR|GBP|\p{Sc})[ _]?)(?=\p{L})/u;
 
-/** The sign or code at the end of a name of a column; empty if it has none. */
+/** A word for a sum: `TotalRevenue`, `sum_of_cost`, `Cost total`. */
+const sumInName =
+  /^(?:[Tt]otal|TOTAL|[Ss]um|SUM)(?:(?:[ _]of)?[ _](?=\p{L})|(?=\p{Lu}))|[ _](?:[Tt]otal|TOTAL|[Ss]um)$/gu;
+
+/** What a name of a column says, without the currency and the word for a sum in it. */
+export const bareName = (column: string): string =>
+  column.replace(currencyInName, '').replace(currencyBefore, '').replace(sumInName, '');
+
+/** The sign or code at the end or the beginning of a name of a column; empty if it has none. */
 export const currencyOfName = (column: string): string => {
-  const [, ...ways] = currencyInName.exec(column) ?? [];
+  const [, ...ways] = currencyInName.exec(column) ?? currencyBefore.exec(column) ?? [];
   return ways.find(Boolean)?.toUpperCase() ?? '';
 };
 

@@ -11,7 +11,7 @@ import { type Answer, mapAnswer, type Tool, withNotices } from './define-tool.ts
  *
  * - HTML entities are decoded, once: `&amp;amp;` is a way to write `&amp;`. Only with a semicolon, because `&copy=2` in a URL is none.
  * - null is left out where an argument is optional, and so is an empty text unless the schema takes one.
- * - A list or an object may come as JSON text, and a list as its only item. A list of IDs may come as one text.
+ * - A list or an object may come as JSON text, or as Python writes it, and a list as its only item. A list of IDs may come as one text.
  * - What hosts add to a call is dropped.
  *
  * Everything else stays as it is, for the schemas to refuse.
@@ -61,8 +61,11 @@ export function sayingDecoded(tool: Tool): Tool {
 
 type Decode = (text: string) => string;
 
-/** Keys that hosts are known to add, n8n for example. */
-const hostKeys: ReadonlySet<string> = new Set(['toolCallId', 'sessionId', 'action', 'chatInput', 'tool']);
+/** Keys that hosts are known to add: n8n, Gemini CLI, CrewAI, OpenHands, and those that want an argument in each call. */
+const hostKeys: ReadonlySet<string> = new Set([
+  ...['toolCallId', 'sessionId', 'action', 'chatInput', 'tool'],
+  ...['wait_for_previous', 'security_context', 'security_risk', 'random_string', '_meta'],
+]);
 
 function readWith({ name, input }: Pick<Tool, 'name' | 'input'>, given: unknown, decode: Decode): unknown {
   if (!isRecord(given)) return given ?? {};
@@ -182,11 +185,14 @@ function refuseThousands(ids: readonly unknown[], { tool, argument }: Reading): 
 /** The object or list of a JSON text. If its quotation marks were entities, those inside it were decoded with them. */
 function fromJson(value: unknown, reading: Reading): Reading & { readonly value: unknown } {
   if (typeof value !== 'string') return { ...reading, value };
-  const parsed = parseObject(value);
+  const parsed = parseObject(value) ?? parseObject(fromPython(value));
   if (parsed !== undefined) return { ...reading, value: parsed };
   const decoded = parseObject(reading.decode(value));
   return decoded === undefined ? { ...reading, value } : { ...reading, value: decoded, decode: (text) => text };
 }
+
+/** A list of Python in JSON: its texts have single quotation marks. */
+const fromPython = (text: string): string => (/^\s*\[[^"\\]*\]\s*$/.test(text) ? text.replaceAll("'", '"') : '');
 
 function decodeAll(value: unknown, decode: Decode): unknown {
   if (typeof value === 'string') return decode(value);

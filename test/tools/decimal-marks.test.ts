@@ -62,10 +62,32 @@ describe('the overview adds up what a tracker writes as', () => {
       ' US Dollar',
       '&nbsp;&euro;',
       '&#160;USD',
+      ' [USD]',
+      ' (€)',
     ].map((unit): [string, Row[]] => [`amounts before “${unit}”`, reportsOf(views, cost, suffixed(unit))]),
-    ...['$ ', '$', '€', 'USD ', 'US$', 'A$', 'AU$', 'CA$', 'R$ ', 'Rs.', 'Rs. ', 'kr. ', 'CN¥', 'د.إ ', '&pound;'].map(
-      (unit): [string, Row[]] => [`amounts after “${unit}”`, reportsOf(views, cost, prefixed(unit))],
-    ),
+    ...[
+      '$ ',
+      '$',
+      '€',
+      'USD ',
+      'US$',
+      'A$',
+      'AU$',
+      'CA$',
+      'R$ ',
+      'Rs.',
+      'Rs. ',
+      'kr. ',
+      'CN¥',
+      'د.إ ',
+      '&pound;',
+      '(USD) ',
+      'USD: ',
+      '$: ',
+      '＄',
+      'Mex$',
+      'Dh ',
+    ].map((unit): [string, Row[]] => [`amounts after “${unit}”`, reportsOf(views, cost, prefixed(unit))]),
   ])('%s', async (_, reports) => {
     const { tables, notices } = await (await connectTo(reports)).overview();
     expect(tables[0]?.totals).toMatchObject(totals);
@@ -73,15 +95,22 @@ describe('the overview adds up what a tracker writes as', () => {
     expect(said).toHaveLength(JSON.stringify(reports).match(/\d,\d{1,2}\D|\d{4},/) ? 1 : 0);
   });
 
-  it.each(['-12,50', '\u221212,50', '(12,50)', '12,50-', '-€12,50', '€-12,50', '€(12,50)'])(
-    'a loss as %s',
-    async (loss) => {
-      const { tables } = await (
-        await connectTo(reportsOf(['1', '1', '1'], ['0', '0', '0'], [loss, '0', '0']))
-      ).overview();
-      expect(tables[0]?.totals).toMatchObject({ Revenue: -12.5 });
-    },
-  );
+  it.each([
+    '-12,50',
+    '\u221212,50',
+    '\u201012,50',
+    '\u201112,50',
+    '(12,50)',
+    '12,50-',
+    '-€12,50',
+    '€-12,50',
+    '€(12,50)',
+  ])('a loss as %s', async (loss) => {
+    const { tables } = await (
+      await connectTo(reportsOf(['1', '1', '1'], ['0', '0', '0'], [loss, '0', '0']))
+    ).overview();
+    expect(tables[0]?.totals).toMatchObject({ Revenue: -12.5 });
+  });
 });
 
 describe('money in different currencies is never added up', () => {
@@ -506,4 +535,17 @@ describe('a count that is not whole', () => {
   it.each(['14.0', '14,00'])('is no count with decimals of zero: %s', async (count) => {
     expect(await totalsOf({ Clicks: ['10', `"${count}"`, '3'] }, 1)).toEqual({ Clicks: 27 });
   });
+});
+
+it.each([
+  ...['usd_revenue', 'USD Revenue', '$ Revenue', 'eur_revenue', 'TotalRevenue', 'total_revenue', 'Total Revenue'],
+  ...['SumRevenue', 'sum_of_revenue', 'Revenue total', 'revenue_total', 'Total Revenue (USD)', 'total_revenue_usd'],
+])('%s is a revenue', async (name) => {
+  const reports = reportsOf(views, cost, revenue).map(({ Revenue, ...row }) => ({ ...row, [name]: Revenue }));
+  expect((await (await connectTo(reports)).overview()).tables[0]?.totals).toMatchObject(totals);
+});
+
+it.each(['Totals', 'Total', 'Sum', 'Summary', 'usdt_rate', 'Total per revenue'])('%s is none', async (name) => {
+  const reports = reportsOf(views, cost, revenue).map(({ Revenue, ...row }) => ({ ...row, [name]: Revenue }));
+  expect((await (await connectTo(reports)).overview()).tables[0]?.totals).not.toHaveProperty('Revenue');
 });

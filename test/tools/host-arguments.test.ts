@@ -134,6 +134,7 @@ describe.each(walk)('$name', ({ name, all, needed, arguments: entries }) => {
         JSON.stringify(list, null, 2),
         text.replaceAll('&', '&amp;').replaceAll('"', '&quot;'),
         list[0],
+        ...(/["'\\]/.test(text.replaceAll('"', '')) || text.includes('{') ? [] : [text.replaceAll('"', "'")]),
       ];
       if (typeof list[0] === 'object') forms.push(JSON.stringify(list[0]), [JSON.stringify(list[0])]);
       for (const form of forms)
@@ -145,6 +146,11 @@ describe.each(walk)('$name', ({ name, all, needed, arguments: entries }) => {
     const added = {
       toolCallId: 'call_1',
       sessionId: 's',
+      wait_for_previous: false,
+      security_context: { agent_fingerprint: {} },
+      security_risk: 'LOW',
+      random_string: 'x',
+      _meta: {},
       action: 'sendMessage',
       chatInput: 'hi &amp; bye',
       tool: name,
@@ -282,10 +288,28 @@ describe('a text', () => {
     expect(await refusal('add_offer', given)).toMatch(message);
   });
 
+  it.each([
+    ['https://net.example/c\\', 'a backslash'],
+    ['https://net.example/c</url>', 'a closing tag'],
+    ['https://net.example/c**', 'a mark of Markdown'],
+    ['https://net.example/very-lo…', 'a part that was cut'],
+  ])('with a rest of its markup is refused as a URL: %s', async (url, what) => {
+    expect(await refusal('add_offer', { name: 'x', url, payout: 1, dry_run: true })).toContain(what);
+  });
+
   it('that is empty is no value of a condition that takes none', async () => {
     const where = [{ column: 'Keyword', op: 'empty', value: '' }];
     expect(await takenBy('list_visitors', { campaign_id: 1, where })).toMatchObject({ where: [{ op: 'empty' }] });
   });
+});
+
+it('a share of traffic is whole', async () => {
+  const page = { campaign_id: 1, name: 'x', url: 'https://net.example' };
+  for (const share of [12.5, '33.3', 0.5]) {
+    for (const tool of ['add_offer_to_campaign', 'add_landing_page_to_campaign'])
+      expect(await refusal(tool, { ...page, share })).toContain('share must be a whole number from 0 to 100');
+    expect(await refusal('edit_campaign_page', { campaign_id: 1, page_id: 1, share })).toContain('a whole number');
+  }
 });
 
 describe('through to the tracker', () => {

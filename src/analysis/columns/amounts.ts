@@ -85,7 +85,7 @@ type Affixes = Pick<Amount, 'isNegative' | 'unit'>;
 const bare: Affixes = { isNegative: false, unit: undefined };
 
 /** Minus signs; a network may write a hyphen or a dash. */
-const minus = /[-\u2212\u2013\ufe63\uff0d]/g;
+const minus = /[-\u2010-\u2013\u2212\ufe63\uff0d]/g;
 
 /** The affixes of recent numbers: a column has few different ones. */
 const recentAffixes = new Map<string, Affixes | undefined>();
@@ -104,8 +104,12 @@ function readAffixes(before: string, after: string): Affixes | undefined {
 
 function parseAffixes(written: string, ending: string): Affixes | undefined {
   // The hyphen of `US-$` is no minus; `30,-`, `30/-` and `30.` have no cents.
-  const before = written.replace(/(?<=\p{L})-(?=\p{Sc})/u, '');
-  const after = ending.replace(/^(?:[.,][-\u2013\u2014]{0,2}|\/-)/, '').replace(/^ ?\(([A-Z]{3}|\p{Sc})\)$/u, '$1');
+  const before = written
+    .replace(/(?<=\p{L})-(?=\p{Sc})/u, '')
+    .replace(/^\(([A-Z]{3}|\p{Sc})\) |^([A-Z]{3}|\p{Sc}): ?$/u, '$1$2');
+  const after = ending
+    .replace(/^(?:[.,][-\u2013\u2014]{0,2}|\/-)/, '')
+    .replace(/^ ?[([]([A-Z]{3}|\p{Sc})[)\]]$/u, '$1');
   const both = before + after;
   const minuses = both.match(minus)?.length ?? 0;
   const pluses = both.split('+').length - 1;

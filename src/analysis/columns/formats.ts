@@ -85,6 +85,7 @@ export function isCode(unit: string): boolean {
 /** The codes that a sign or a word can mean, the usual one first. Any other sign can mean any currency. */
 const codesOfSign: Readonly<Record<string, readonly string[]>> = {
   $: 'USD CAD AUD NZD SGD HKD MXN ARS CLP COP'.split(' '),
+  '＄': 'USD CAD AUD NZD SGD HKD MXN ARS CLP COP'.split(' '),
   US$: ['USD'],
   $US: ['USD'],
   $CA: ['CAD'],
@@ -98,6 +99,8 @@ const codesOfSign: Readonly<Record<string, readonly string[]>> = {
   S$: ['SGD'],
   SG$: ['SGD'],
   MX$: ['MXN'],
+  Mex$: ['MXN'],
+  Dh: ['AED', 'MAD'],
   NT$: ['TWD'],
   R$: ['BRL'],
   '€': ['EUR'],

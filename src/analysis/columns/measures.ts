@@ -1,5 +1,5 @@
 import { keptByName } from '../../api/text/kept-by-name.ts';
-import { measureNames, withoutCurrency } from '../../api/vocabulary.ts';
+import { bareName, measureNames } from '../../api/vocabulary.ts';
 
 /** The measures in reports. Views come from the ad; clicks are on the landing page's call to action. */
 export type Measure = keyof typeof measureNames;
@@ -58,7 +58,7 @@ const partSign = /[%％]/;
 /** What a column measures; undefined if its name does not tell. */
 export const measureOf = keptByName((column): Measure | undefined => {
   const measure = byName.get(
-    withoutCurrency(column)
+    bareName(column)
       .toLowerCase()
       .replace(/[^a-z]/g, ''),
   );

@@ -43,48 +43,52 @@ interface Parts {
 }
 
 const zone = String.raw`(?:Z|(?:UTC|GMT)?(?<sign>[+-])(?<zoneHours>\d{1,2})(?::?(?<zoneMinutes>\d{2}))?|[A-Z]{3,5}|[A-Z][a-z]+(?:\/[A-Z][a-z_]+){1,2})`;
-const clock = String.raw`(?:[T ,]+(?:at |um |à |a las |às |alle |om )?(?<hour>\d{1,2})[:.h](?<minute>\d{2})(?:[:.](?<second>\d{2})(?:[.,]\d+)?)?\s*(?<half>[ap]\.? ?m\.?)?\s*(?:Uhr|hrs?)?\s*${zone}?)?`;
+const clock = String.raw`(?:[T ,]+(?:at |um |à |a las |às |alle |om |klo |kl\.? )?(?<hour>\d{1,2})[:.h](?<minute>\d{2})(?:[:.](?<second>\d{2})(?:[.,]\d+)?)?\s*(?<half>[ap]\.? ?m\.?)?\s*(?:Uhr|hrs?)?\s*${zone}?)?`;
 const dateForms = [
   String.raw`(?<year>20\d{2})(?<month>\d{2})(?<day>\d{2})`,
-  String.raw`(?<year>\d{4})(?<mark>[-/.])(?<month>\d{1,2}|\p{L}{3})\k<mark>(?<day>\d{1,2})`,
+  String.raw`(?<year>\d{4})(?<mark>[-/.])(?<month>\d{1,2}|\p{L}{3,12})\k<mark>(?<day>\d{1,2})`,
   // With points between them, the day comes first.
   String.raw`(?<day>\d{1,2})\.(?<month>\d{1,2})\.(?<year>\d{4}|\d{2})`,
   String.raw`(?<day>\d{1,2})(?<open>[-/])(?<month>\d{1,2})\k<open>(?<year>\d{4}|\d{2})`,
-  String.raw`(?<day>\d{1,2})(?:st|nd|rd|th|\.)?[-/ ](?<month>\p{L}{3,4})\p{L}*\.?,?[-/ ](?<year>\d{4}|\d{2})`,
-  String.raw`(?<month>\p{L}{3,4})\p{L}*\.?[- ](?<day>\d{1,2})(?:st|nd|rd|th)?,?[- ](?<year>\d{4})`,
+  String.raw`(?<day>\d{1,2})(?:st|nd|rd|th|\.)?[-/ ](?<month>\p{L}{3,12})\.?,?[-/ ](?<year>\d{4}|\d{2})`,
+  String.raw`(?<month>\p{L}{3,12})\.?[- ](?<day>\d{1,2})(?:st|nd|rd|th)?,?[- ](?<year>\d{4})`,
 ].map((form) => new RegExp(`^${form}${clock}$`, 'iu'));
 
-/** How the names of months begin in English, German, French, Spanish, Portuguese, Italian and Dutch, without accents. */
+/**
+ * How the names of months begin, without accents, in the languages of statements; the longest beginning counts. Left out is what means
+ * another month in Croatian than in Polish or Czech: `lip`, `srp`, `listopad`.
+ */
 const months = [
-  ...[
-    'jan ene gen',
-    'feb fev',
-    'mar maa mrt',
-    'apr avr abr',
-    'may mai mag mei',
-    'jun juin giu',
-    'jul juil lug',
-    'aug aou ago',
-    'sep set',
-    'oct okt out ott',
-    'nov',
-  ],
-  'dec dez dic',
+  'jan ene gen ian sty led oca tammi sij янв яну січ ιαν',
+  'feb fev lut uno sub helmi velj фев лют φεβ',
+  'mar maa mrt bre ozu мар бер μαρ',
+  'apr avr abr kwi dub nis huhti travn travan апр кві απρ',
+  'may mai mag mei maj kve touko svib маи мая тра μαι',
+  'jun juin giu iun meith cze cerv cvn haz kesa lipnj lipanj июн юни чер ιουν',
+  'jul juil lug iul lipi lipc cervenec cervenc cvc tem hein srpnj srpanj июл юли лип ιουλ',
+  'aug aou ago avg agu agt sie srpen srpna elo kolovoz авг сер αυγ',
+  'sep set sze wrz zar eyl syys rujan rujna сен сеп вер σεπ',
+  'oct okt out ott paz rij eki loka окт жов οκτ',
+  'nov noi listopadu kas marras studen ноя ное лис νοε',
+  'dec dez dic des gru pro ara joulu дек гру δεκ',
 ].map((names) => names.split(' '));
 
+/** The number of a month; 0 if a name is none. */
 function monthNamed(name: string): number {
   const plain = name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
-  return (
-    1 + months.findIndex((names) => names.some((start) => (start.length > 3 ? plain : plain.slice(0, 3)) === start))
+  const longest = months.map((names) =>
+    Math.max(...names.map((start) => (plain.startsWith(start) ? start.length : 0))),
   );
+  const most = Math.max(...longest);
+  return most === 0 ? 0 : longest.indexOf(most) + 1;
 }
 
 /** A longer text is no time. */
 const maxLength = 80;
 
-/** A name of a weekday before a date, in English, German, French, Spanish, Portuguese, Italian or Dutch. */
+/** A name of a weekday before a date. With a comma it may be in any language. */
 const weekday =
-  /^(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\.?,? (?=\d|\p{L}{3,9}\.? )|[\p{L}-]{2,14}\.?, (?=\d)|(?:lun|mar|mi[ée]|jue|vie|s[áa]b|dom|mer|jeu|ven|sam|dim|seg|ter|qua|qui|sex)\.? (?=\d)|(?:(?:mon|diens|mitt|donners|frei|sams|sonn)\p{L}{2,6}|(?:mo|di|mi|do|fr|sa|so)\.?|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo|(?:lune|marte|mercole|giove|vener)d[iì]|sabato|domenica|(?:maan|dins|woens|donder|vrij|zater|zon)dag|(?:segunda|terça|quarta|quinta|sexta)(?:-feira)?) (?=\d))/iu;
+  /^(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\.?,? (?=\d|\p{L}{3,9}\.? )|[\p{L}-]{2,14}\.?, (?=\d)|(?:lun|mar|mi[ée]|jue|vie|s[áa]b|dom|mer|jeu|ven|sam|dim|seg|ter|qua|qui|sex)\.? (?=\d)|(?:(?:mon|diens|mitt|donners|frei|sams|sonn)\p{L}{2,6}|(?:mo|di|mi|do|fr|sa|so)\.?|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo|(?:lune|marte|mercole|giove|vener)d[iì]|sabato|domenica|(?:maan|dins|woens|donder|vrij|zater|zon|m[åa]n|tis|tirs|ons|tors|fre|l[öø]r|s[öø]n)dag|(?:zo|ma|wo|vr|za)\.?|le|(?:pondělí|úterý|středa|čtvrtek|pátek|sobota|neděle)|(?:segunda|terça|quarta|quinta|sexta)(?:-feira)?) (?=\d))/iu;
 
 /** Other orders of the same parts, as those that the forms have. */
 const rewritten: readonly (readonly [RegExp, string])[] = [
@@ -97,7 +101,18 @@ const rewritten: readonly (readonly [RegExp, string])[] = [
   // As web servers and C write times.
   [/^(\d{1,2})\/(\p{L}{3})\/(\d{4}):(?=\d)/u, '$1 $2 $3 '],
   [/^(\p{L}{3}) {1,2}(\d{1,2}) (\d{2}:\d{2}:\d{2})(?: \p{L}{3,5})? (\d{4})$/u, '$2 $1 $4 $3'],
-  [/^(\d{1,2}) del? (\p{L}{3,12})(?: del?|,)? (?=\d{4})/u, '$1 $2 '],
+  [/^(\d{1,2}) del? (\p{L}{3,12})\.?(?: del?|,)? (?=\d{4})/u, '$1 $2 '],
+  [/^(\d{1,2}) (?:tháng|thg) (\d{1,2}),? (?:năm )?(\d{4})/u, '$3-$2-$1'],
+  [/^(\d{4})\.? (\p{L}{3,12})\.? (\d{1,2})\.?(?=[ ,]|$)/u, '$3 $2 $1'],
+  [/^(\d{4})\. ?(\d{1,2})\. ?(\d{1,2})\.?(?= |$)/, '$1-$2-$3'],
+  [/^(\d{4}) ?[年년] ?(\d{1,2}) ?[月월] ?(\d{1,2}) ?[日号일]/u, '$1-$2-$3'],
+  [/ ?(?:(?:星期|周|週)[一二三四五六日天]|[(（][月火水木金土日][)）])/u, ''],
+  [/(\d{1,2}) ?[時时点시] ?(\d{2}) ?[分분](?! ?\d)/u, '$1:$2'],
+  // A year in Russian, Ukrainian or Polish.
+  [/(?<=\d{4}) ?(?:г|р|r)\.?(?=[ ,]|$)/u, ''],
+  // As DB2 and SAS write times.
+  [/^(\d{4}-\d{2}-\d{2})[- ](\d{2})[-.](\d{2})[-.](\d{2})(?:\.\d{1,12})?$/, '$1 $2:$3:$4'],
+  [/^(\d{2})(\p{L}{3})(\d{4})(?::(?=\d)|$)/u, '$1 $2 $3 '],
   [/(?<=\d) ?h ?(?=\d{2}(?!\d))/, ':'],
   [/^(\d{1,2}\.) (\d{1,2}\.) (?=\d{4})/, '$1$2'],
   [/(?<=\d)(?: [-–|] |_)(?=\d{1,2}:\d{2})/, ' '],
@@ -115,6 +130,7 @@ function partsIn(cell: string): Parts | number | undefined {
   const text = cell.trim().replace(/\s+/g, ' ');
   if (/^\d{10}(?:\d{3}|\.\d{1,9})?$/.test(text))
     return Math.round(Number(text) * (text.length === 13 && !text.includes('.') ? 1 : 1000));
+  if (/^\d{16}$/.test(text)) return Math.round(Number(text) / 1000);
   if (spreadsheetDay.test(text))
     return spreadsheetEpoch + Math.round((Number(text.replace(',', '.')) * dayMs) / 1000) * 1000;
   const jsonMs = /^\/Date\((\d{10,13})(?:[+-]\d{4})?\)\/$/.exec(text)?.[1];
@@ -125,7 +141,7 @@ function partsIn(cell: string): Parts | number | undefined {
 /** A time in another order, as the forms have it. */
 function rewrite(text: string): string {
   const dated = text.replace(weekday, '');
-  return rewritten.reduce((time, [form, order]) => time.replace(form, order), dated);
+  return rewritten.reduce((time, [form, order]) => time.replace(form, order), dated).trim();
 }
 
 function partsInForms(text: string): Parts | undefined {

@@ -2,7 +2,7 @@ import { remedyFor, type Unread, unreadInWords } from '../../answer/table-notes.
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/table.ts';
 import { fromTracker, mention, rawText, type TrackerText } from '../../api/text/tracker-text.ts';
-import { currencyOfName, withoutCurrency } from '../../api/vocabulary.ts';
+import { bareName, currencyOfName } from '../../api/vocabulary.ts';
 import { groupBy } from '../statistics/history.ts';
 import { holdsAmounts } from './amount-names.ts';
 import { amountIn, hasFraction, parseAmount } from './amounts.ts';
@@ -140,7 +140,7 @@ export function requireOneCurrency(table: Table): string | undefined {
 /** The currency in the name of a column of money, `Revenue (USD)`. */
 function namedCurrency(column: TrackerText) {
   const name = rawText(column);
-  return { name, currency: holdsMoney(withoutCurrency(name)) ? currencyOfAffix(currencyOfName(name)) : undefined };
+  return { name, currency: holdsMoney(bareName(name)) ? currencyOfAffix(currencyOfName(name)) : undefined };
 }
 
 /** A column that stays text though it seems to hold numbers, by its shown name. */

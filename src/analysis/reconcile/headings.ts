@@ -1,4 +1,5 @@
 import { plainName } from '../../api/text/names.ts';
+import { namesOf } from '../../api/vocabulary.ts';
 
 /** What a column of a network's statement holds. A payout is what the network pays, a sale value what the visitor paid. */
 export type Meaning =
@@ -313,12 +314,12 @@ export const headings: readonly (readonly [Meaning, by: string, names: string])[
   ],
 ];
 
+/** The sums of a tracker's report, without what an offer may be called. */
+const totals = namesOf('row', 'total').filter((word) => word !== 'all');
+
 /** Words in a line that is no sale: it adds up others, or books something else. */
 export const noSaleWords = {
-  total:
-    'Total, Totals, Totaux, Totale, Totaal, Subtotal, Sum, Summary, Overall, Balance, Summe, Endsumme, Gesamt, Gesamtsumme, Gesamtbetrag, ' +
-    'Gesamtprovision, Zwischensumme, Insgesamt, Saldo, Auszahlungsbetrag, Somme, Suma, Soma, Solde, Итого, Всего, Сумма, Razem, Łącznie, Subtotaal, Subtotale, Somma, Celkem, ' +
-    'Összesen, Yhteensä, Summa, Toplam, Σύνολο, Всього, Общо, Σ, 合计, 总计, 合計, 합계',
+  total: `${totals.join()}, Gesamtbetrag, Gesamtprovision, Balance, Saldo, Solde, Auszahlungsbetrag`,
   booking:
     'VAT, Tax, MwSt, USt, TVA, IVA, BTW, Imposto, Impuesto, Ritenuta, Bonus, Adjustment, Adjustments, Korrektur, Ajuste, Ajustement, Fee, Fees, Gebühr, Gebühren, Frais, Carryover, ' +
     'Übertrag, Note, Notes, Hinweis',

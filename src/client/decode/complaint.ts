@@ -26,6 +26,7 @@ import {
   isSuccessName,
   isSuccessPhrase,
   saysNoAccess,
+  saysNothingFound,
 } from './words.ts';
 
 /** How much of a complaint is read, in characters. The … after it tells that a key there may be cut. */
@@ -115,15 +116,19 @@ function isOnlyMessage(fields: readonly Field[], message: string): boolean {
   return saysFailure || !fields.some(([, value]) => !isLeaf(value));
 }
 
-/** A bare text is a complaint unless it reports success, or is a table and no words. */
+/** A bare text is a complaint unless it reports success, or is data and no words. */
 function complaintOfText(value: Tree): string | undefined {
   if (typeof value !== 'string') return undefined;
   const text = shorten(value.trim(), maxQuotationLength);
-  return /\p{L}/u.test(text) && !isSuccessPhrase(text) && !isTable(text) ? text : undefined;
+  return /\p{L}/u.test(text) && !isSuccessPhrase(text) && !isData(text) ? text : undefined;
 }
 
-/** Whether a text is CSV: its lines have equally many cells. */
-function isTable(text: string): boolean {
+/** Data without a space, in base64 for example; YAML; or what PHP serializes. */
+const otherData = /^(?:\S{80}|- [\w ]{1,60}: |[aO]:\d{1,9}:)/;
+
+/** Whether a text is data in another format, such as CSV: its lines have equally many cells. */
+function isData(text: string): boolean {
+  if (otherData.test(text)) return true;
   const [heading = '', row = '', ...others] = text.split(/\r?\n/, 4);
   return [',', ';', '\t', '|'].some((mark) => {
     const [cells, ...counts] = [heading, row, ...others.slice(0, -1)].map((line) => line.split(mark).length);
@@ -148,6 +153,10 @@ export function meansNothing(value: Tree): boolean {
     (typeof value === 'string' && /^(0|false|none|null|no|ok|success|200)$/i.test(value.trim()))
   );
 }
+
+/** The same of a field that could hold rows: `false`, `"No data"`. */
+export const holdsNothing = (value: Tree): boolean =>
+  meansNothing(value) || (typeof value === 'string' && saysNothingFound(value));
 
 /** The words of a message field. */
 function messageOf(record: TreeRecord, depth: number): string {

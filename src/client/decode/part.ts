@@ -13,7 +13,7 @@ const isPage = named('page');
 const isOffset = named('offset');
 const isNext = named('next');
 
-const isYes = (text: string) => /^(true|1|yes|y)$/i.test(text);
+const isYes = (text: string) => /^(true|[1-9]\d{0,8}|yes|y)$/i.test(text);
 const isNo = (text: string) => /^(false|0|no|n)$/i.test(text);
 const isWhole = (text: string) => /^\d{1,15}$/.test(text);
 const countIn = (text: string) => /^(\d{1,15})(?: \p{L}{1,20})?$/u.exec(text)?.[1];

@@ -107,6 +107,55 @@ test.each(Object.entries({ wrapped: { offer: byKey }, plain: byKey, numbered: { 
   },
 );
 
+it.each<[object | string]>([
+  ...[false, null, 0, 'none', 'No data', '', []].map((nothing): [object] => [{ Status: 'OK', Rows: nothing }]),
+  ...[null, 0, 'No data', '', []].flatMap((nothing): [object][] => [[{ data: nothing }], [{ offer: nothing }]]),
+  ['<stats><status>ok</status><rows>false</rows></stats>'],
+])('no rows are no row: %j', async (body) => {
+  const { tables } = await readTables(body, question);
+  expect(tables.flatMap((table) => table.rows)).toEqual([]);
+});
+
+it.each([[2], [50]])('records under the name of a report each are its rows: %d', async (count) => {
+  const { tables } = await readTables(
+    rows.slice(0, count).map((Offer) => ({ Offer })),
+    question,
+  );
+  expect(tables).toEqual([
+    { name: 'offer', columns: Object.keys(rows[0] ?? {}), rows: rows.slice(0, count).map(Object.values) },
+  ]);
+});
+
+it.each([{ more: 4 }, { remaining: 4 }, { max_rows_reached: true }])(
+  'rows that are left are told: %j',
+  async (said) => {
+    const { part } = await readTables({ offer: rows.slice(0, 5), ...said }, question);
+    expect(part?.fields.length).toBe(1);
+  },
+);
+
+it('a record about pages inside of another is no report', async () => {
+  const body = { offer: rows.slice(0, 5), meta: { pagination: { totalCount: 9 } } };
+  expect((await readTables(body, question)).tables).toHaveLength(1);
+});
+
+it.each([
+  ['base64', Buffer.from(list(0, 5)).toString('base64')],
+  ['a URL', encodeURIComponent(list(0, 5))],
+  ['YAML', rows.map(({ Offer, Views }) => `- Offer: ${Offer}\n  Views: ${Views}`).join('\n')],
+  ['serialized PHP', 'a:1:{s:5:"offer";a:0:{}}'],
+])('data as %s is not taken for a refusal', async (_, body) => {
+  expect(await problemWith(body, question)).toBe('unreadable');
+});
+
+it.each(['\u200bViews', 'Views ', '\u00a0Views'])(
+  'a name with an invisible character is the same column: %j',
+  async (name) => {
+    const { tables } = await readTables(list(0, 5).replace('"Views"', JSON.stringify(name)), question);
+    expect(tables[0]?.rows).toEqual(rows.slice(0, 5).map(Object.values));
+  },
+);
+
 const otherCase = (at: readonly number[], extra: object = {}) =>
   JSON.stringify({
     offer: rows.map(({ Views, ...row }, index) =>

@@ -24,6 +24,27 @@ describe('totals are the tracker’s own sums, not sums of rounded rows', () => 
     expect(Object.fromEntries(offer?.totals ?? [])).toMatchObject({ Revenue: 1, EPV: 0.0333 });
   });
 
+  test.each([
+    ...[
+      'Razem',
+      'Celkem',
+      'Toplam',
+      'Итого',
+      'Всего:',
+      'Σ',
+      '合计',
+      '合計 (3)',
+      'Totaal',
+      'Totale',
+      'Yhteensä',
+      'Page total',
+    ],
+    ...['<b>Total</b>', '<span class="sum">Summe:</span>'],
+  ])('if it has a total row in any language: %s', (word) => {
+    const [offer] = viewTables([table('offer', heading, ...third, `${word}|3|30|1.00`)], view);
+    expect(Object.fromEntries(offer?.totals ?? [])).toEqual({ Conversions: 3, Views: 30, Revenue: 1 });
+  });
+
   test('if the campaign report has them', () => {
     const campaign = table('campaign', heading, 'Gym|3|40|1.00');
     const [, offer] = viewTables([campaign, table('offer', heading, ...third)], view);

@@ -1,5 +1,6 @@
 import { type Cells, hasDigit, ListedCells, type Typing } from '../../../api/table.ts';
 import { distinctNames } from '../../../api/text/clean-text.ts';
+import { foldedName } from '../../../api/text/names.ts';
 import { AnswerProblem } from '../answer-problem.ts';
 import { isDocument } from '../body.ts';
 import {
@@ -218,18 +219,21 @@ function withFigures(rows: readonly TreeRecord[]): readonly TreeRecord[] {
   return flat.every((row) => row !== undefined) ? flat : rows;
 }
 
+const plainAscii = /^[!-~](?:[ -~]*[!-~])?$/;
+const caseless = (name: string) => (plainAscii.test(name) ? name.toLowerCase() : foldedName(name));
+
 /**
- * Rows in which each name has one letter case: `views` of one row is the `Views` of the others.
+ * Rows in which each name has one letter case, and no invisible character: `views` of one row is the `Views` of the others.
  *
  * @throws AnswerProblem if some rows have it twice, and others do not
  */
 function withOneCase(rows: readonly TreeRecord[], all: ReadonlySet<string>): readonly TreeRecord[] {
   const names = [...all];
-  const lower = names.map((name) => name.toLowerCase());
+  const lower = names.map(caseless);
   if (new Set(lower).size === names.length) return rows;
   const counts = new Map<string, number>();
   for (const row of rows) for (const name in row) counts.set(name, (counts.get(name) ?? 0) + 1);
-  const usual = (name: string) => names[lower.indexOf(name.toLowerCase())] ?? name;
+  const usual = (name: string) => names[lower.indexOf(caseless(name))] ?? name;
   const renamed = rows.map((row) =>
     Object.fromEntries(Object.entries(row).map(([name, value]) => [usual(name), value] as const)),
   );

@@ -1,4 +1,5 @@
 import { reportNamed } from '../../../api/vocabulary.ts';
+import { holdsNothing } from '../complaint.ts';
 import {
   type Field,
   isEmpty,
@@ -10,7 +11,7 @@ import {
   type TreeRecord,
   without,
 } from '../tree.ts';
-import { isContainer, isMeta, isNaming, isPaging, isRow, saysNothingFound } from '../words.ts';
+import { isContainer, isMeta, isNaming, isPaging, isRow } from '../words.ts';
 import { type FoundTable, readByFirst, type Shape, theOnly } from './build-table.ts';
 import { findTable } from './tables.ts';
 
@@ -127,7 +128,13 @@ export const reportListShapes: readonly Shape<ListSubject, FoundReports>[] = [
     name: 'one report an item',
     examples: ['[{"offer":[{"Offer":"Keto"}]},{"landing":[{"Page":"A"}]}]'],
     read: ({ list }) => {
-      if (list.length > maxWrapperDepth) return undefined;
+      // Records under one name each are rows of one report.
+      const isOneRow = (item: Tree) => isRecord(item) && Object.values(item).every(isRecord);
+      const isRepeated =
+        list.length > 1 &&
+        list.every(isOneRow) &&
+        new Set(list.map((item) => Object.keys(item ?? {}).join())).size === 1;
+      if (list.length > maxWrapperDepth || isRepeated) return undefined;
       const found: FoundReports[] = [];
       for (const item of list) {
         const keyed = isRecord(item) ? keyedReports(item) : undefined;
@@ -190,12 +197,11 @@ const isFilledReport = ({ name, cells }: FoundReport) => reportNamed(name) !== u
 function keyedReports(record: TreeRecord): FoundReports | undefined {
   const fields = Object.entries(record);
   // An empty value is an empty report, unless other values show that the record is a row with a column called Offer.
-  const saysEmpty = (name: string, value: Tree) =>
-    reportNamed(name) !== undefined && (value === false || saysNothingFound(String(value)));
+  const saysEmpty = (name: string, value: Tree) => reportNamed(name) !== undefined && holdsNothing(value);
   const areCells = fields.some(
     ([name, value]) => isLeaf(value) && !isEmpty(value) && !isMeta(name) && !saysEmpty(name, value),
   );
-  const canBeReport = (value: Tree) => !isLeaf(value) || (isEmpty(value) && !areCells);
+  const canBeReport = (value: Tree) => !isLeaf(value) || (holdsNothing(value) && !areCells);
   if (!fields.some(([name, value]) => reportNamed(name) !== undefined && canBeReport(value))) return undefined;
   return collect(
     fields,
@@ -226,7 +232,7 @@ function ownNames(tree: Tree, depth: number): FoundReports | undefined {
 }
 
 const isAboutPages = ([name, value]: Field): boolean =>
-  isPaging(name) && isRecord(value) && Object.values(value).every(isLeaf);
+  isPaging(name) && isRecord(value) && Object.entries(value).every((field) => isLeaf(field[1]) || isAboutPages(field));
 
 function collect(fields: readonly Field[], isReport: (name: string, value: Tree) => boolean): FoundReports {
   const reports: FoundReport[] = [];

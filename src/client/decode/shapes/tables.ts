@@ -1,5 +1,6 @@
 import { isSummed, nameOf } from '../../../api/vocabulary.ts';
 import { AnswerProblem } from '../answer-problem.ts';
+import { holdsNothing } from '../complaint.ts';
 import {
   boundFields,
   boundTable,
@@ -137,9 +138,16 @@ export const recordShapes: readonly Shape<RecordSubject, FoundTable>[] = [
   },
   {
     name: 'one list per column',
-    examples: ['{"ID":["4","7"],"Name":["Solo","Banner"]}', '{"campaign":["Solo","Banner"],"Views":["4","7"]}'],
+    examples: [
+      '{"ID":["4","7"],"Name":["Solo","Banner"]}',
+      '{"campaign":["Solo","Banner"],"Views":["4","7"]}',
+      '{"ID":{"0":"4","1":"7"},"Name":{"0":"Solo","1":"Banner"}}',
+    ],
     read: ({ record, nested, fields }) => {
-      const lists = nested.flatMap(([, value]) => (isList(value) && value.every(isLeaf) ? [value] : []));
+      const lists = nested.flatMap(([, value]) => {
+        const list = listIn(value);
+        return list?.every(isLeaf) ? [list] : [];
+      });
       const isNumbered = nested.every(isNumberedField);
       const isHolder = ([name]: Field) => isContainer(name) || isRow(name);
       if (isNumbered || isFromXml(record) || nested.length < 2 || lists.length < nested.length) return undefined;
@@ -175,8 +183,10 @@ export const recordShapes: readonly Shape<RecordSubject, FoundTable>[] = [
   {
     name: 'nothing under a name',
     examples: ['{"Offers":""}'],
-    read: ({ fields }) =>
-      fields.length === 1 && fields.every(([, value]) => isEmpty(value)) ? emptyTable() : undefined,
+    read: ({ fields, isNoun }) =>
+      fields.length === 1 && fields.every((field) => isEmpty(field[1]) || isNothing(field, isNoun))
+        ? emptyTable()
+        : undefined,
   },
   {
     name: 'one record',
@@ -279,6 +289,15 @@ function subjectOf(record: TreeRecord, isNoun: IsNoun, depth: number): RecordSub
   };
 }
 
+/** The list in a field, which PHP may write as a record: `{"0":"Solo","1":"Banner"}`. */
+function listIn(value: Tree): readonly Tree[] | undefined {
+  if (isList(value)) return value;
+  const names = isRecord(value) ? Object.keys(value) : [];
+  return names.length > 1 && names.every((name, index) => name === String(index))
+    ? Object.values(value as TreeRecord)
+    : undefined;
+}
+
 function isNumberedField([key]: Field): boolean {
   return /^\d+$/.test(key);
 }
@@ -305,13 +324,14 @@ function isOneRow([name, value]: Field, isNoun: IsNoun): boolean {
   return isMetaOnly(value, isNoun) ? isRow(name) && !wrapsRows(value, isNoun) : true;
 }
 
+/** Whether a field could hold rows, and says that there are none. */
+const isNothing = ([name, value]: Field, isNoun: IsNoun) => (isContainer(name) || isNoun(name)) && holdsNothing(value);
+
 /** Whether all plain values describe the answer, so that the record is not a row. */
 function isMetaOnly(record: TreeRecord, isNoun: IsNoun): boolean {
   const fields = Object.entries(record);
   return (
-    fields.every(
-      ([name, value]) => !isLeaf(value) || isMeta(name) || (isEmpty(value) && (isContainer(name) || isNoun(name))),
-    ) ||
+    fields.every((field) => !isLeaf(field[1]) || isMeta(field[0]) || isNothing(field, isNoun)) ||
     (fields.some((field) => isRowsField(field, isNoun)) && !fields.some(isOfRow))
   );
 }
