@@ -91,11 +91,10 @@ export class ListedCells implements Cells {
   knowing(numbers: WrittenNumbers): ListedCells {
     const typings = this.#columns.map((cells, column) => {
       const typing = this.typing(column);
-      if (typing === 'numbers') return typing;
-      const texts = new Set(typing === 'texts' ? cells.flatMap((cell) => cell ?? []) : typing);
-      const written = [...texts].filter((text) => hasDigit.test(text));
-      if (written.length > 0 && written.every((text) => numbers.get(text) === false)) return 'numbers';
-      return written.some((text) => numbers.has(text)) ? texts : typing;
+      if (!cells.some((cell) => cell !== null && numbers.has(cell))) return typing;
+      const texts =
+        typeof typing === 'string' ? cells.filter((cell) => cell !== null && hasDigit.test(cell)) : [...typing];
+      return texts.every((text) => numbers.get(text ?? '') === false) ? 'numbers' : new Set(texts.map(String));
     });
     return new ListedCells(this.#columns, this.rowCount, typings);
   }

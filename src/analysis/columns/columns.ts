@@ -136,7 +136,8 @@ const oddEnds = /^[+.,]|[.,]$/;
 
 /** Reads cells as numbers that share one unit, or none. Zeros may lack the unit. */
 function readCells(table: Table, column: number): ColumnKind {
-  const notation = notationIn(table, column);
+  // Nearly all columns of text show by their first cell that they are no numbers.
+  let notation: Notation | undefined;
   const values = new Float64Array(table.rowCount).fill(Number.NaN);
   const units = new Set<NumberColumn['unit']>();
   const name = nameOf(table, column);
@@ -148,12 +149,14 @@ function readCells(table: Table, column: number): ColumnKind {
     if (cell === null) continue;
     const text = rawText(cell);
     const amount = parseAmount(text);
-    const value = amount && amountIn(amount, notation, isWhole);
     if (!amount && isBlank(cell)) {
       placeholder ??= text;
       continue;
     }
-    if (value === undefined || !amount || (!isAmount && oddEnds.test(text))) return 'text';
+    if (!amount || (!isAmount && oddEnds.test(text))) return 'text';
+    notation ??= notationIn(table, column);
+    const value = amountIn(amount, notation, isWhole);
+    if (value === undefined) return 'text';
     const { unit } = amount;
     if (unit !== undefined && !isAmount && !clearUnit.test(unit)) return 'text';
     if (unit !== undefined || value !== 0) units.add(unit);

@@ -45,14 +45,18 @@ export function parseJson(text: string): Tree {
 /** The trees that may have numbers as texts. */
 const fragile = new WeakSet<object>();
 
-/** The numbers of a text that its trees have as texts. */
+/** A fragile fraction, and what is before it: in quotation marks it is a text. One inside of a longer text only adds a doubt. */
+const fragileFraction = /(["[:,\s])(-?\d+\.(?:\d*0|\d{14,}))(?=["\s,\]}])/g;
+
+/** The fractions of a text that its trees have as texts. */
 export function writtenNumbers(text: string, trees: readonly Tree[]): WrittenNumbers | undefined {
   if (!trees.some((tree) => !isLeaf(tree) && fragile.has(tree))) return undefined;
   const written = new Map<string, boolean>();
-  const tokens = [...text.matchAll(/"(?:[^"\\]|\\[\s\S])*"|-?\d[\d.eE+-]*/g)].map(([token]) => token);
-  for (const token of tokens) if (!token.startsWith('"')) written.set(token, false);
-  for (const token of tokens)
-    if (written.has(token.slice(1, -1)) && token.startsWith('"')) written.set(token.slice(1, -1), true);
+  const quoted = new Set<string>();
+  for (const [, before, fraction = ''] of text.matchAll(fragileFraction))
+    if (before === '"') quoted.add(fraction);
+    else written.set(fraction, false);
+  for (const fraction of quoted) if (written.has(fraction)) written.set(fraction, true);
   return written;
 }
 
