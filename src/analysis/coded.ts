@@ -90,6 +90,13 @@ export function codedByTime<Value>(
   return { codes: packCodes(codes, codeByValue.size), values: [...codeByValue.keys()] };
 }
 
+/** The small numbers of a column, one per row. */
+export function bytesOf({ codes, values }: Coded<number>): Uint8Array {
+  const bytes = new Uint8Array(codes.length);
+  for (let row = 0; row < bytes.length; row += 1) bytes[row] = values[codes[row] ?? 0] ?? 0;
+  return bytes;
+}
+
 /** The rows of a list that are chosen, in their order. */
 export function rowsThat(rowCount: number, isChosen: (row: number) => boolean): Uint32Array {
   const rows = new Uint32Array(rowCount);

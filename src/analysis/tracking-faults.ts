@@ -163,7 +163,7 @@ async function eachSubid(
   for (const { rowCount, subidOf, amounts } of lists)
     for (let row = 0; subidOf && row < rowCount; row += 1) {
       if (row % subidsPerStep === 0) await pace.rest();
-      const subid = areSold && amounts.conversions(row) === 0 ? null : subidOf(row);
+      const subid = areSold && amounts.conversions[row] === 0 ? null : subidOf(row);
       if (subid !== null && !take(subid)) return;
     }
 }

@@ -1,9 +1,9 @@
 import { type Pace, unhurried } from '../api/running-call.ts';
 import type { Coded, Table } from '../api/table.ts';
-import { type Cell, rawCell } from '../api/text/tracker-text.ts';
+import { rawCell } from '../api/text/tracker-text.ts';
 import { thingsOf } from '../api/vocabulary.ts';
 import { yesOrNo } from '../api/yes-no.ts';
-import { mapCoded, pairCoded, sameInAll, valueAt } from './coded.ts';
+import { mapCoded, pairCoded, sameInAll } from './coded.ts';
 import { indexOfColumn, isBlank, readerOfAmounts, readLooseColumn, readNumbers } from './columns/columns.ts';
 import { refuseUnread, requireOneCurrency, UnreadFailure } from './columns/unread.ts';
 import {
@@ -64,12 +64,6 @@ export async function readAll(
   return readings;
 }
 
-/** Reads each value of a column once. */
-function valuesIn<Value>(table: Table, column: number, read: (cell: Cell) => Value): (row: number) => Value {
-  const coded = mapCoded(table.coded(column), read);
-  return (row) => valueAt(coded, row) as Value;
-}
-
 /**
  * Reads the figures of a long list before their use, and what the conversion list says of its sales if it does not say it itself. Other
  * calls run in between.
@@ -82,55 +76,57 @@ export async function readFigures(table: Table, pace: Pace, { listed }: Money): 
   if (!listed || !needsStatuses(table)) return;
   const { conversions, revenue } = amountsIn(table);
   for (let row = 0; row < table.rowCount; row += 1)
-    if (conversions(row) > 0 || revenue(row) !== 0) return listed.learn();
+    if ((conversions[row] ?? 0) > 0 || revenue[row] !== 0) return listed.learn();
 }
 
-type FigureReaders = Readonly<Partial<Record<ListedFigure, (row: number) => number>>> & {
+/** The figures of each visit of a list, without those that it lacks. */
+type Figures = Readonly<Partial<Record<ListedFigure, Float64Array>>> & {
   /** Undefined in a list without statuses of sales. */
   readonly held?: (row: number) => readonly HeldSale[];
 };
 
 /**
- * Makes readers of the figures in a list. Columns with money that cannot be read count as missing.
+ * Reads the figures of a list. Columns with money that cannot be read count as missing.
  * @param money which revenue counts
  */
-export function figuresIn(table: Table, money: Money = booked): FigureReaders {
-  const readers: Partial<Record<ListedFigure, (row: number) => number>> = {};
+export function figuresIn(table: Table, money: Money = booked): Figures {
+  const figures: Partial<Record<ListedFigure, Float64Array>> = {};
   for (const figure of listedFigures) {
-    const read = figureIn(table, figure);
-    if (read) readers[figure] = read;
+    const column = figureIn(table, figure);
+    if (column) figures[figure] = column;
   }
-  if (!readers.revenue) return readers;
-  const { revenue, held } = countMoney(table, readers.revenue, money);
-  return { ...readers, revenue, ...(held ? { held } : {}) };
+  const { revenue: paid } = figures;
+  if (!paid) return figures;
+  const { revenue, held } = countMoney(table, (row) => paid[row] ?? 0, money);
+  if (!held) return figures;
+  const counted = paid.slice();
+  for (let row = 0; row < counted.length; row += 1) if (counted[row] !== 0) counted[row] = revenue(row);
+  return { ...figures, revenue: counted, held };
 }
 
-function figureIn(table: Table, figure: ListedFigure): ((row: number) => number) | undefined {
+function figureIn(table: Table, figure: ListedFigure): Float64Array | undefined {
   const column = indexOfColumn(table, figureNames[figure]);
   if (column === undefined) return undefined;
   return figure === 'cost' || figure === 'revenue' ? moneyIn(table, column) : countsIn(table, column);
 }
 
-export type VisitAmounts = Readonly<Record<ListedFigure, (row: number) => number>> & Pick<FigureReaders, 'held'>;
+export type VisitAmounts = Readonly<Record<ListedFigure, Float64Array>> & Pick<Figures, 'held'>;
 
 /**
  * In a list without clicks each visit counts as a click. In a list without conversions each visit with revenue counts as a sale.
  */
 export function amountsIn(table: Table, money: Money = booked): VisitAmounts {
-  const { clicks, conversions, cost, revenue = none, held } = figuresIn(table, money);
-  return {
-    clicks: clicks ?? (() => 1),
-    conversions: conversions ?? ((row) => Number(revenue(row) > 0)),
-    cost: cost ?? none,
-    revenue,
-    ...(held ? { held } : {}),
-  };
+  const none = new Float64Array(table.rowCount);
+  const { revenue = none, ...figures } = figuresIn(table, money);
+  const clicks = figures.clicks ?? new Float64Array(table.rowCount).fill(1);
+  const conversions = figures.conversions ?? revenue.map((paid) => Number(paid > 0));
+  return { cost: none, ...figures, clicks, conversions, revenue };
 }
 
 /** The figures that some of these lists lack. */
 export function missingFigures(tables: readonly Table[]): readonly ListedFigure[] {
-  const readers = tables.filter(({ rowCount }) => rowCount > 0).map((table) => figuresIn(table));
-  return listedFigures.filter((figure) => readers.some((figures) => !figures[figure]));
+  const filled = tables.filter(({ rowCount }) => rowCount > 0);
+  return listedFigures.filter((figure) => filled.some((table) => !figureIn(table, figure)));
 }
 
 /** Some visits of a list. */
@@ -159,6 +155,14 @@ interface Grouping {
   /** The visits and sales that count; by default all. */
   readonly part?: VisitPart | undefined;
   readonly pace?: Pace;
+}
+
+/** The visits of a list with their values in all readings, and the sums of each combination that was seen. */
+interface CombinedVisits extends Pick<Grouping, 'part'> {
+  readonly combined: ReturnType<typeof combine>;
+  readonly columns: VisitAmounts;
+  readonly soldBy: SoldBy;
+  readonly sums: (GroupSums | undefined)[];
 }
 
 /** Groups the visits of any number of lists. */
@@ -205,23 +209,25 @@ export class VisitGroups {
   }
 
   /** Adds visits with these figures, in steps, until the time of the call is over. */
-  async addRows(
-    rowCount: number,
-    readings: readonly Reading[],
-    figures: FigureReaders,
-    { soldBy = (_, values) => values, part, pace = unhurried }: Grouping,
-  ): Promise<void> {
-    const { codes, values: combinations } = combine(rowCount, readings);
-    const known: (GroupSums | undefined)[] = [];
-    const { clicks = none, cost = none, conversions: sales = none, revenue: earnings = none, held } = figures;
-    for (let row = 0; row < rowCount; row += 1) {
-      if (row % rowsPerStep === 0 && row > 0) {
-        await pace.rest();
-        if (pace.isOver) {
-          this.uncounted += rowCount - row;
-          return;
-        }
+  async addRows(rowCount: number, readings: readonly Reading[], figures: Figures, grouping: Grouping): Promise<void> {
+    const { soldBy = (_, values) => values, part, pace = unhurried } = grouping;
+    const none = new Float64Array(rowCount);
+    const columns = { clicks: none, cost: none, conversions: none, revenue: none, ...figures };
+    const visits = { combined: combine(rowCount, readings), columns, soldBy, part, sums: [] };
+    for (let from = 0; from < rowCount; from += rowsPerStep) {
+      if (from > 0) await pace.rest();
+      if (from > 0 && pace.isOver) {
+        this.uncounted += rowCount - from;
+        return;
       }
+      this.#addSome(visits, from, Math.min(from + rowsPerStep, rowCount));
+    }
+  }
+
+  #addSome({ combined, columns, soldBy, part, sums }: CombinedVisits, from: number, to: number): void {
+    const { codes, values: combinations } = combined;
+    const { clicks, cost, conversions: sales, revenue: earnings, held } = columns;
+    for (let row = from; row < to; row += 1) {
       if (part && !part.has(row)) continue;
       const code = codes[row] ?? 0;
       const values = combinations[code] ?? [];
@@ -230,13 +236,13 @@ export class VisitGroups {
         continue;
       }
       this.counted += 1;
-      const visited = known[code] ?? this.#figuresOf(values);
-      known[code] = visited;
+      const visited = sums[code] ?? this.#figuresOf(values);
+      sums[code] = visited;
       visited.views += 1;
-      visited.clicks += clicks(row);
-      visited.cost += cost(row);
+      visited.clicks += clicks[row] ?? 0;
+      visited.cost += cost[row] ?? 0;
       if (part && !part.hasSold?.(row)) continue;
-      const [conversions, revenue] = [sales(row), earnings(row)];
+      const [conversions, revenue] = [sales[row] ?? 0, earnings[row] ?? 0];
       if (conversions === 0 && revenue === 0) continue;
       const sold = this.#figuresOf(soldBy(row, values));
       sold.conversions += conversions;
@@ -312,9 +318,6 @@ export class VisitGroups {
   }
 }
 
-/** The figure of a list that lacks it. */
-const none = () => 0;
-
 /** The values of the visits in all readings together. */
 function combine(
   rowCount: number,
@@ -331,19 +334,21 @@ function isComplete(values: readonly (string | null | undefined)[]): values is V
 }
 
 /**
- * The number in a cell; 1 for a yes or a date, 0 for a no. Another word is a yes where other cells have none.
+ * The number in each cell; 1 for a yes or a date, 0 for a no. Another word is a yes where other cells have none.
  * @throws UnreadFailure if all cells have one
  */
-function countsIn(table: Table, column: number): (row: number) => number {
+function countsIn(table: Table, column: number): Float64Array {
   const numbers = wholeNumbers(table, column);
-  if (numbers) return (row) => numbers[row] || 0;
+  if (numbers) return withoutBlanks(numbers);
   const read = readerOfAmounts(table, column);
-  const countOf = (cell: Cell) => (isBlank(cell) || yesOrNo(cell) === false ? 0 : Number(read(cell) ?? 1));
-  const { values } = table.coded(column);
+  const { codes, values } = table.coded(column);
+  const counts = values.map((cell) => (isBlank(cell) || yesOrNo(cell) === false ? 0 : Number(read(cell) ?? 1)));
   const word = values.find((cell) => !isBlank(cell) && yesOrNo(cell) === undefined && !/\d/.test(rawCell(cell) ?? ''));
-  if (word && !values.some((cell) => countOf(cell) === 0))
+  if (word && !counts.includes(0))
     throw new UnreadFailure(table, column, { why: 'text', cells: [rawCell(word) ?? ''] });
-  return valuesIn(table, column, countOf);
+  const all = new Float64Array(codes.length);
+  for (let row = 0; row < all.length; row += 1) all[row] = counts[codes[row] ?? 0] ?? 0;
+  return all;
 }
 
 /** The cells of a column that can only be numbers; NaN for an empty one. */
@@ -352,17 +357,28 @@ function wholeNumbers(table: Table, column: number | undefined): Float64Array | 
   return plain?.decimals === 0 ? plain.values : undefined;
 }
 
+const filledColumns = new WeakMap<Float64Array, Float64Array>();
+
+/** Numbers with 0 for those that are missing; made once. */
+function withoutBlanks(numbers: Float64Array): Float64Array {
+  const known = filledColumns.get(numbers);
+  if (known) return known;
+  const filled = numbers.includes(Number.NaN) ? numbers.map((number) => number || 0) : numbers;
+  filledColumns.set(numbers, filled);
+  return filled;
+}
+
 /**
  * Amounts, with or without a currency; undefined if some cell cannot be read.
  * @throws UnreadFailure if nothing shows how to read them
  */
-function moneyIn(table: Table, column: number): ((row: number) => number) | undefined {
+function moneyIn(table: Table, column: number): Float64Array | undefined {
   requireOneCurrency(table);
   const numbers = readNumbers(table, column)?.values;
-  if (numbers) return (row) => numbers[row] || 0;
+  if (numbers) return withoutBlanks(numbers);
   const { values, texts } = readLooseColumn(table, column);
   const isRead = (row: number) => values[row] !== undefined || isBlank(table.text(row, column));
   refuseUnread(table, column, texts > 0 ? 'open' : 'units');
   const isReadable = texts === 0 || Array.from({ length: table.rowCount }, (_, row) => row).every(isRead);
-  return isReadable ? (row) => Number(values[row] ?? 0) : undefined;
+  return isReadable ? Float64Array.from(values, (value) => Number(value ?? 0)) : undefined;
 }

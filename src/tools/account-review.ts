@@ -216,7 +216,7 @@ const maxSellers = 4;
 function bestSelling(visits: readonly CampaignVisits[]): number[] {
   const sales = [...groupBy(visits, ({ campaign }) => campaign)].map(([{ id }, lists]) => ({
     id: Number(rawText(id)),
-    sales: sum(lists.map(({ rows, amounts }) => rows.reduce((all, row) => all + amounts.conversions(row), 0))),
+    sales: sum(lists.map(({ rows, amounts }) => rows.reduce((all, row) => all + (amounts.conversions[row] ?? 0), 0))),
   }));
   const sorted = sales.sort((one, other) => other.sales - one.sales);
   return sorted.slice(0, maxSellers).map(({ id }) => id);

@@ -11,7 +11,10 @@ type FigureOf = (row: number) => number | undefined;
 
 /** Findings by whole days of what moves at once: each visit shows it. */
 const figures: Partial<Record<TroubleKind, (finding: Finding, list: ListOfFinding) => FigureOf>> = {
-  cost_rose: (_, { amounts }) => amounts.cost,
+  cost_rose:
+    (_, { amounts: { cost } }) =>
+    (row) =>
+      cost[row],
   changed_elsewhere: ({ dimension, value }, { readingOf }) => {
     const reading = readingOf(dimension);
     return (row) => {

@@ -189,8 +189,8 @@ class CampaignColumns {
       const visit = this.count;
       this.count += 1;
       const age = (clock - momentOf(row)) / hourMs;
-      const [clicks, conversions] = [amounts.clicks(row), amounts.conversions(row)];
-      const [cost, revenue] = [amounts.cost(row), amounts.revenue(row)];
+      const [clicks, conversions] = [amounts.clicks[row] ?? 0, amounts.conversions[row] ?? 0];
+      const [cost, revenue] = [amounts.cost[row] ?? 0, amounts.revenue[row] ?? 0];
       this.#ages[visit] = age;
       this.#clicks[visit] = clicks;
       this.#sales[visit] = conversions;

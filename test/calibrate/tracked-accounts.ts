@@ -288,10 +288,10 @@ export function trackedOf({ campaigns, visits: all, sales }: SimulatedAccount, i
     landingPage: readingOf(visits.map(({ landing }) => landing)),
     offer: readingOf(visits.map(({ offer }) => offer)),
     amounts: {
-      clicks: (row) => visits[row]?.clicks ?? 0,
-      conversions: (row) => Number((visits[row]?.revenue ?? 0) > 0),
-      cost: (row) => visits[row]?.cost ?? 0,
-      revenue: (row) => visits[row]?.revenue ?? 0,
+      clicks: Float64Array.from(visits, ({ clicks }) => clicks),
+      conversions: Float64Array.from(visits, ({ revenue }) => Number(revenue > 0)),
+      cost: Float64Array.from(visits, ({ cost }) => cost),
+      revenue: Float64Array.from(visits, ({ revenue }) => revenue),
     },
   };
   const listed = sales.map(

@@ -63,30 +63,39 @@ export interface Limits {
 /**
  * The budget of false causes is shared equally by dimensions, and within one by what its groups have of the visits: a phone is no more
  * often wrong for all the cities that are looked at (C. R. Genovese, K. Roeder and L. Wasserman, Biometrika 93, 2006).
- *
- * @param searches how many share the budget
- * @param dimensions how many are tested at each boundary
- * @param onlySales whether only sales are compared, in dimensions that differ as little as boundaries; only what is sure counts then
- * @returns the limits of a group by its part of the visits, 0 to 1, and whether it is a pair: of these there are too many to name anyway
  */
-export function limitsOf(
-  searches: number,
-  dimensions: number,
-  { before }: Boundaries,
-  onlySales = false,
-): (part: number, isPair: boolean) => Limits {
-  const asked = onlySales ? tests.filter(({ factor }) => factor === 'sales_per_click') : tests;
-  const testCount =
-    searches * asked.length * (onlySales ? testsInRow(dimensions) : dimensions) * testsInRow(before.length / width);
-  // The deviance of none at all is twice the logarithm of its exact chance.
-  const sizeOf = (part: number, chance: number) => Math.sqrt(2 * Math.log(Math.max(testCount / part / chance, 1)));
-  return (part, isPair) => ({
-    named: onlySales
-      ? sizeOf(part, maxFalse)
-      : Math.min(sizeOf(part, maxFalseNamed), isPair ? Number.POSITIVE_INFINITY : namedAnyway),
-    sure: sizeOf(part, maxFalse),
-    tests: asked,
-  });
+export class LimitsOfGroups {
+  readonly #tests: readonly Test[];
+  readonly #onlySales: boolean;
+  readonly #testCount: number;
+
+  /**
+   * @param searches how many share the budget
+   * @param dimensions how many are tested at each boundary
+   * @param onlySales whether only sales are compared, in dimensions that differ as little as boundaries; only what is sure counts then
+   */
+  constructor(searches: number, dimensions: number, { before }: Boundaries, onlySales = false) {
+    this.#onlySales = onlySales;
+    this.#tests = onlySales ? tests.filter(({ factor }) => factor === 'sales_per_click') : tests;
+    const boundaries = testsInRow(before.length / width);
+    this.#testCount = searches * this.#tests.length * (onlySales ? testsInRow(dimensions) : dimensions) * boundaries;
+  }
+
+  /**
+   * The limits of a group.
+   * @param part what it has of the visits, 0 to 1
+   * @param isPair of these there are too many to name one anyway
+   */
+  of(part: number, isPair: boolean): Limits {
+    const sure = this.#sizeOf(part, maxFalse);
+    const any = Math.min(this.#sizeOf(part, maxFalseNamed), isPair ? Number.POSITIVE_INFINITY : namedAnyway);
+    return { named: this.#onlySales ? sure : any, sure, tests: this.#tests };
+  }
+
+  /** The deviance of none at all is twice the logarithm of its exact chance. */
+  #sizeOf(part: number, chance: number): number {
+    return Math.sqrt(2 * Math.log(Math.max(this.#testCount / part / chance, 1)));
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { PayoutChange } from '../../answer/change-notes.ts';
 import type { Pace } from '../../api/running-call.ts';
 import { dimensionsOfClicks } from './alike.ts';
-import { type Deviation, findDeviation, limitsOf } from './deviations.ts';
+import { type Deviation, findDeviation, LimitsOfGroups } from './deviations.ts';
 import { profitOf } from './factors.ts';
 import { alone, type Grouping, hasTested, minVisits, type Part, pairsAmong, partsBy } from './groupings.ts';
 import { restsOfDay } from './hours.ts';
@@ -124,62 +124,103 @@ const [workPerStep, workOfGroup] = [16_000, 100];
 export async function findGroup(
   rows: Visits,
   groupings: readonly Grouping[],
-  { columns, campaign, effects, minUnsure, payouts, pace, sums }: Search,
-  { minMoney, searches = 1, onlySales = false }: SearchOptions = {},
+  search: Search,
+  options: SearchOptions = {},
 ): Promise<FoundGroup | undefined> {
+  const { pace, sums } = search;
   let tested = 0;
   for (const grouping of groupings) {
     if (pace.isOver) return undefined;
     tested += Number(hasTested(grouping, rows));
     await pace.rest();
   }
-  const others = new Others(rows, columns);
-  const limitsFor = limitsOf(searches, Math.max(tested, 1), others.of([]).sums, onlySales);
-  const [group, rest] = [noSums(columns), noSums(columns)];
-  let best: FoundGroup | undefined;
-  let ofPayout: FoundGroup | undefined;
+  const comparison = new Comparison(rows, Math.max(tested, 1), search, options);
   let [work, parts] = [0, [] as readonly Part[]];
   for (const [index, grouping] of groupings.entries()) {
     const [one, other] = grouping;
     const dimension = other ?? one;
-    const compared = others.of(grouping);
     const none = dimension.values.indexOf(null);
     if (other && groupings[index - 1]?.[0] !== one) parts = partsBy(one, rows);
     for (const { value, rows: own } of other ? parts : [{ value: undefined, rows }]) {
-      sums.group(own, dimension, isOfClicks(dimension) ? 1 : minVisits, none);
+      const { codes } = sums.group(own, dimension, isOfClicks(dimension) ? 1 : minVisits, none);
       work += own.length;
-      for (const code of sums.codes) {
-        const valuesOf = () => (value ? [value, { dimension, code }] : [{ dimension, code }]);
-        const hasNewPayout =
-          !onlySales && payouts.length > 0 && payouts.some((one) => isOfPayout(one, namesOf(valuesOf())));
-        const sureFactor = hasNewPayout ? 'revenue_per_sale' : undefined;
-        const visits = sums.viewsOf(code);
-        if (visits < minVisits && !hasNewPayout) continue;
-        if (work > workPerStep) {
-          work = 0;
-          await pace.rest();
-          if (pace.isOver) return undefined;
-        }
-        work += workOfGroup;
-        sums.read(code, group);
-        subtract(compared.sums, group, rest);
-        const limits = limitsFor(visits / rows.length, other !== undefined);
-        let deviation = findDeviation(group, rest, limits, sureFactor);
-        if (deviation && campaign && campaign !== dimension && !other) {
-          const [inside, outside] = others.withSameMix(compared, campaign, { dimension, code });
-          deviation = findDeviation(inside, outside, limits, sureFactor);
-        }
-        if (!deviation) continue;
-        const least = Math.max(effects * minPartOf(deviation), deviation.isSure ? 0 : minUnsure);
-        if (deviation.worth < (minMoney ?? least)) continue;
-        const found = { values: valuesOf(), ...deviation };
-        best = better(best, found);
-        if (hasNewPayout && deviation.moved[0] === 'revenue_per_sale') ofPayout = better(ofPayout, found);
+      for (let from = 0; from < codes.length; from += workPerStep / workOfGroup) {
+        const some = codes.subarray(from, from + workPerStep / workOfGroup);
+        comparison.add(some, grouping, value);
+        work += some.length * workOfGroup;
+        if (work < workPerStep) continue;
+        work = 0;
+        await pace.rest();
+        if (pace.isOver) return undefined;
       }
     }
   }
-  // A payout that sales show is no guess: what else paid more or less did so because of it, and perhaps of others.
-  return ofPayout && best?.moved[0] === 'revenue_per_sale' ? ofPayout : best;
+  return comparison.found;
+}
+
+/** Compares groups, and keeps the best. It is not a part of the search above, which V8 compiles again in each call. */
+class Comparison {
+  readonly #rows: Visits;
+  readonly #search: Search;
+  readonly #options: SearchOptions;
+  readonly #others: Others;
+  readonly #limits: LimitsOfGroups;
+  readonly #group: Boundaries;
+  readonly #rest: Boundaries;
+  #best: FoundGroup | undefined;
+  #ofPayout: FoundGroup | undefined;
+
+  constructor(rows: Visits, tested: number, search: Search, options: SearchOptions) {
+    const { columns } = search;
+    this.#rows = rows;
+    this.#search = search;
+    this.#options = options;
+    this.#others = new Others(rows, columns);
+    const { searches = 1, onlySales } = options;
+    this.#limits = new LimitsOfGroups(searches, tested, this.#others.of([]).sums, onlySales);
+    this.#group = noSums(columns);
+    this.#rest = noSums(columns);
+  }
+
+  /** @param codes those of the last dimension that was summed @param value which the visits have besides */
+  add(codes: Uint32Array, grouping: Grouping, value: Value | undefined): void {
+    const [one, other] = grouping;
+    const dimension = other ?? one;
+    const compared = this.#others.of(grouping);
+    for (let index = 0; index < codes.length; index += 1) {
+      const last = { dimension, code: codes[index] ?? 0 };
+      this.#add(value ? [value, last] : [last], last, compared);
+    }
+  }
+
+  #add(values: readonly Value[], { dimension, code }: Value, compared: Compared): void {
+    const { campaign, effects, minUnsure, payouts, sums } = this.#search;
+    const [group, rest] = [this.#group, this.#rest];
+    const hasNewPayout =
+      !this.#options.onlySales && payouts.length > 0 && payouts.some((one) => isOfPayout(one, namesOf(values)));
+    const sureFactor = hasNewPayout ? 'revenue_per_sale' : undefined;
+    const visits = sums.viewsOf(code);
+    if (visits < minVisits && !hasNewPayout) return;
+    sums.read(code, group);
+    subtract(compared.sums, group, rest);
+    const limits = this.#limits.of(visits / this.#rows.length, values.length > 1);
+    let deviation = findDeviation(group, rest, limits, sureFactor);
+    if (deviation && campaign && campaign !== dimension && values.length === 1) {
+      const [inside, outside] = this.#others.withSameMix(compared, campaign, { dimension, code });
+      deviation = findDeviation(inside, outside, limits, sureFactor);
+    }
+    if (!deviation) return;
+    const least = Math.max(effects * minPartOf(deviation), deviation.isSure ? 0 : minUnsure);
+    if (deviation.worth < (this.#options.minMoney ?? least)) return;
+    const found = { values, ...deviation };
+    this.#best = better(this.#best, found);
+    if (hasNewPayout && deviation.moved[0] === 'revenue_per_sale') this.#ofPayout = better(this.#ofPayout, found);
+  }
+
+  /** A payout that sales show is no guess: what else paid more or less did so because of it, and perhaps of others. */
+  get found(): FoundGroup | undefined {
+    return this.#ofPayout && this.#best?.moved[0] === 'revenue_per_sale' ? this.#ofPayout : this.#best;
+  }
 }
 
 const namesOf = (values: readonly Value[]) =>

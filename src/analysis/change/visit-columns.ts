@@ -39,8 +39,8 @@ export interface VisitColumns {
 export interface VisitsOfList {
   /** In their order. */
   readonly rows: Visits;
-  /** Whether a row is in the later span. */
-  readonly isAfter: (row: number) => boolean;
+  /** 1 for a row of the later span. */
+  readonly isAfter: Uint8Array;
   /** YYYY-MM-DD, in the tracker's time zone. */
   readonly days: Coded<string | null>;
   /** The dimensions, in their order; undefined if the list lacks one. */
@@ -70,39 +70,42 @@ export async function gatherVisits(
     gathered.push({ name, codes, values: values.map((value) => value ?? null) });
     await pace.rest();
   }
-  const isAfter = new Uint8Array(count);
-  let end = 0;
-  for (const { rows, isAfter: isRowAfter } of lists)
-    for (let index = 0; index < rows.length; index += 1) {
-      isAfter[end] = Number(isRowAfter(rows[index] ?? 0));
-      end += 1;
-    }
+  const isAfter = joinNumbers(
+    new Uint8Array(count),
+    lists.map(({ rows, isAfter: column }) => ({ rows, column })),
+  );
   const listed = joinRows(
     joined,
     lists.map(({ rows, days: coded }) => ({ rows, coded })),
   );
   await pace.rest();
+  const columns = amountsOf(count, lists);
+  await pace.rest();
+  const dates = datesOf(listed, isAfter);
+  const marks = marksOf(columns.amounts, dates.stretches);
+  const whole = { name: '', values: [''], codes: new Uint16Array(count) };
+  return { dimensions: gathered, whole, placement, ...columns, ...dates, marks };
+}
+
+/** The days of visits. A function of its own, as all long loops are: V8 compiles one with `await` again in each call. */
+function datesOf(listed: Coded<string | null>, isAfter: Uint8Array) {
   const inSpan = [0, 1].map(() => new Uint8Array(listed.values.length)) as [Uint8Array, Uint8Array];
-  for (let visit = 0; visit < count; visit += 1) inSpan[isAfter[visit] === 1 ? 1 : 0][listed.codes[visit] ?? 0] = 1;
+  for (let visit = 0; visit < isAfter.length; visit += 1)
+    inSpan[isAfter[visit] === 1 ? 1 : 0][listed.codes[visit] ?? 0] = 1;
   const [before, after] = inSpan.map(
     (has) => new Set(listed.values.filter((_, code) => has[code] === 1).map((day) => day ?? '')),
   ) as [Set<string>, Set<string>];
-  await pace.rest();
-  const columns = await amountsOf(count, lists, pace);
   const days = [...new Set([...before, ...after])].sort();
   const codeOfDay = listed.values.map((day) => days.indexOf(day ?? ''));
   const daysAfter = [...after].sort();
   const stretchOfDay = listed.values.map((day) => daysAfter.indexOf(day ?? '') + 1);
-  const [dayCodes, stretches] = [new Uint16Array(count), new Uint8Array(count)];
-  for (let visit = 0; visit < count; visit += 1) {
+  const [dayCodes, stretches] = [new Uint16Array(isAfter.length), new Uint8Array(isAfter.length)];
+  for (let visit = 0; visit < isAfter.length; visit += 1) {
     const day = listed.codes[visit] ?? 0;
     dayCodes[visit] = codeOfDay[day] ?? 0;
     if (isAfter[visit] === 1) stretches[visit] = stretchOfDay[day] ?? 0;
   }
-  const marks = marksOf(columns.amounts, stretches);
-  const dayCounts = [before.size, after.size] as const;
-  const whole = { name: '', values: [''], codes: new Uint16Array(count) };
-  return { dimensions: gathered, whole, placement, ...columns, days, dayCodes, stretches, marks, dayCounts };
+  return { days, dayCodes, stretches, dayCounts: [before.size, after.size] as const };
 }
 
 /** The mark of a visit that sold, or has several clicks: its figures are read one by one. */
@@ -146,34 +149,32 @@ function joinRows<Value>(
   return { codes: packed, values: [...codeByValue.keys()] };
 }
 
-async function amountsOf(
-  count: number,
-  lists: readonly VisitsOfList[],
-  pace: Pace,
-): Promise<Pick<VisitColumns, 'amounts' | 'unpaid'>> {
+function amountsOf(count: number, lists: readonly VisitsOfList[]): Pick<VisitColumns, 'amounts' | 'unpaid'> {
+  const gathered = (measure: keyof Amounts) =>
+    joinNumbers(
+      new Float64Array(count),
+      lists.map(({ rows, amounts }) => ({ rows, column: amounts[measure] })),
+    );
   const unpaid = new Uint8Array(count);
-  const [clicks, conversions, cost, revenue] = [0, 0, 0, 0].map(() => new Float64Array(count)) as FourColumns;
+  const [conversions, revenue] = [gathered('conversions'), gathered('revenue')];
   let visit = 0;
-  for (const { rows, amounts: read } of lists) {
-    for (let index = 0; index < rows.length; index += 1) {
-      if (index % rowsPerStep === 0) await pace.rest();
-      const row = rows[index] ?? 0;
-      const [sales, earned] = [read.conversions(row), read.revenue(row)];
-      clicks[visit] = read.clicks(row);
-      conversions[visit] = sales;
-      cost[visit] = read.cost(row);
-      revenue[visit] = earned;
-      if (sales > 0 && earned === 0 && read.held?.(row).length) unpaid[visit] = 1;
-      visit += 1;
-    }
-  }
-  return { amounts: { clicks, conversions, cost, revenue }, unpaid };
+  for (const { rows, amounts } of lists)
+    for (let index = 0; index < rows.length; index += 1, visit += 1)
+      if ((conversions[visit] ?? 0) > 0 && revenue[visit] === 0 && amounts.held?.(rows[index] ?? 0).length)
+        unpaid[visit] = 1;
+  return { amounts: { clicks: gathered('clicks'), conversions, cost: gathered('cost'), revenue }, unpaid };
 }
 
-type FourColumns = [Float64Array, Float64Array, Float64Array, Float64Array];
-
-/** Takes a few milliseconds. */
-const rowsPerStep = 4000;
+/** Some rows of several columns as one column. */
+function joinNumbers<Numbers extends Float64Array | Uint8Array>(
+  joined: Numbers,
+  parts: readonly { readonly rows: Visits; readonly column: Numbers }[],
+): Numbers {
+  let visit = 0;
+  for (const { rows, column } of parts)
+    for (let index = 0; index < rows.length; index += 1, visit += 1) joined[visit] = column[rows[index] ?? 0] ?? 0;
+  return joined;
+}
 
 /** A visit that sold. */
 export interface SoldVisit {

@@ -229,6 +229,8 @@ export interface ListedTimes {
   readonly dayOf: (row: number) => string | null;
   /** A row's time in milliseconds, as if its clock were UTC; null if the list has no time of day. */
   readonly momentOf: (row: number) => number | null;
+  /** The same of all rows; NaN for none. */
+  readonly moments: Float64Array;
   readonly days: Coded<string | null>;
   /** The hours of the day, 0 to 23; null if the list has no time of day. */
   readonly hours: Coded<number | null>;
@@ -319,6 +321,7 @@ function hasClockIn(moments: Float64Array): boolean {
 
 /** Times by their moments; NaN stands for none. */
 class CodedTimes implements ListedTimes {
+  readonly moments: Float64Array;
   readonly #moments: Float64Array;
   readonly #hasClock: boolean;
   #days: Coded<string | null> | undefined;
@@ -327,13 +330,14 @@ class CodedTimes implements ListedTimes {
   constructor(moments: Float64Array, hasClock: boolean) {
     this.#moments = moments;
     this.#hasClock = hasClock;
+    this.moments = hasClock ? moments : new Float64Array(moments.length).fill(Number.NaN);
   }
 
   readonly dayOf = (row: number): string | null => valueAt(this.days, row) ?? null;
 
   readonly momentOf = (row: number): number | null => {
-    const moment = this.#moments[row] ?? Number.NaN;
-    return this.#hasClock && !Number.isNaN(moment) ? moment : null;
+    const moment = this.moments[row] ?? Number.NaN;
+    return Number.isNaN(moment) ? null : moment;
   };
 
   get days(): Coded<string | null> {

@@ -275,11 +275,11 @@ function seeMoney(seen: SeenCampaign, { list, rows, dayOf }: CountedVisits, { ha
   for (let visit = 0; visit < rows.length; visit += 1) {
     const row = rows[visit] ?? 0;
     const day = dayOf(row);
-    const cost = amounts.cost(row);
-    const revenue = amounts.revenue(row);
+    const cost = amounts.cost[row] ?? 0;
+    const revenue = amounts.revenue[row] ?? 0;
     money[visit] = cost + revenue;
     countOn(visits, day, hasTokens[visit] === 0, cost + revenue);
-    seen.sales += amounts.conversions(row);
+    seen.sales += amounts.conversions[row] ?? 0;
     seen.revenue += revenue;
     if (hasTokens[visit] === 0 && tokens.length > 0) continue;
     costs[day] ??= [];
@@ -385,7 +385,7 @@ function seePages(
     if (!page) continue;
     const [day, worth] = [dayOf(row), money[visit] ?? 0];
     if (list.subidOf) countOn(page.subids, day, hasSubid[visit] === 0, worth);
-    countOn(page.unclicked, day, list.amounts.clicks(row) === 0, worth);
+    countOn(page.unclicked, day, list.amounts.clicks[row] === 0, worth);
   }
 }
 

@@ -82,7 +82,7 @@ function seeSome(
     if (weigh(owner) <= ownWeight) continue;
     const strangers = others.get(owner) ?? { other: owner, days: [], always: [], example };
     others.set(owner, strangers);
-    const money = list.amounts.cost(row) + list.amounts.revenue(row);
+    const money = (list.amounts.cost[row] ?? 0) + (list.amounts.revenue[row] ?? 0);
     if (weigh(owner) >= minWeight) countOn(strangers.days, day, true, money);
     if (owned.filter((value) => value.owner === owner).length >= minTokens) countOn(strangers.always, day, true, money);
   }

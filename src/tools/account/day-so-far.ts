@@ -141,7 +141,7 @@ function countVisits(lists: readonly VisitList[], part: DayPart, reports: Report
     for (let row = 0; row < table.rowCount; row += 1) {
       const moment = times?.momentOf(row) ?? null;
       if (moment === null) return undefined;
-      const figures = { views: 1, clicks: clicks?.(row) ?? 0, cost: cost?.(row) ?? 0 };
+      const figures = { views: 1, clicks: clicks?.[row] ?? 0, cost: cost?.[row] ?? 0 };
       count(valueAt(visited, row)?.listed, figures, figures, isWithin(moment, part));
     }
   }

@@ -2,7 +2,7 @@ import { mapCoded, sameInAll } from '../../analysis/coded.ts';
 import { type TrafficLevels, trafficLevelsOf } from '../../analysis/traffic.ts';
 import { visitTimes } from '../../analysis/visit-dimensions.ts';
 import { dayMs, hourMs } from '../../api/durations.ts';
-import type { Coded, Table } from '../../api/table.ts';
+import type { Coded, Codes, Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
 import { paceOf } from '../asking.ts';
 import type { Visited } from '../campaigns.ts';
@@ -36,7 +36,7 @@ async function trafficIn(
   const now = today(context.timeZone, context.now());
   const hour = Number(clockTime(context.timeZone, context.now()).slice(0, 2));
   const ages = new Map(Array.from({ length: maxDays + 1 }, (_, age) => [shiftDays(now, -age), age]));
-  const counts = new Map<string, { whole: number; soFar: number }[]>();
+  const counts = new Map<string, CountedDay[]>();
   // A list without times of day has all visits at midnight.
   let hasHours = false;
   for (const { table, campaigns } of lists) {
@@ -50,14 +50,11 @@ async function trafficIn(
       counts.set(campaign, own);
       return own;
     });
-    for (let row = 0; row < table.rowCount; row += 1) {
-      if (row % rowsPerStep === 0) await pace.rest();
-      const day = daysOf[campaigns.codes[row] ?? 0]?.[ageOf[days.codes[row] ?? 0] ?? -1];
-      if (!day) continue;
-      const clock = (times.momentOf(row) ?? 0) % dayMs;
-      hasHours ||= clock > 0;
-      day.whole += 1;
-      if (clock < hour * hourMs) day.soFar += 1;
+    const counted = { campaigns: campaigns.codes, days: days.codes, moments: times.moments };
+    for (let from = 0; from < table.rowCount; from += rowsPerStep) {
+      await pace.rest();
+      const rows = [from, Math.min(from + rowsPerStep, table.rowCount)] as const;
+      if (countDays(counted, daysOf, ageOf, rows, hour * hourMs)) hasHours = true;
     }
   }
   return (campaign) =>
@@ -72,6 +69,37 @@ async function trafficIn(
 
 /** Takes a few milliseconds. */
 const rowsPerStep = 16_000;
+
+interface DatedVisits {
+  readonly campaigns: Codes;
+  readonly days: Codes;
+  readonly moments: Float64Array;
+}
+
+interface CountedDay {
+  whole: number;
+  soFar: number;
+}
+
+/** Counts some visits, by campaign and age. @returns whether any is after midnight */
+function countDays(
+  visits: DatedVisits,
+  daysOf: readonly (readonly CountedDay[] | undefined)[],
+  ageOf: readonly (number | undefined)[],
+  [from, to]: readonly [number, number],
+  soFarMs: number,
+): boolean {
+  let hasHours = false;
+  for (let row = from; row < to; row += 1) {
+    const day = daysOf[visits.campaigns[row] ?? 0]?.[ageOf[visits.days[row] ?? 0] ?? -1];
+    if (!day) continue;
+    const clock = (visits.moments[row] || 0) % dayMs;
+    hasHours ||= clock > 0;
+    day.whole += 1;
+    if (clock < soFarMs) day.soFar += 1;
+  }
+  return hasHours;
+}
 
 /** The same from the lists of an account, read for some spans. */
 export function trafficInAccount(

@@ -177,12 +177,13 @@ export async function findReversal(
     const indexOf = (row: number) => indexes[pages?.codes[row] ?? 0] ?? -1;
     const { revenue, ...counts } = amountsIn(table, money);
     const worth = figuresIn(table).revenue ? revenue : counts.conversions;
+    const cost = new Float64Array(table.rowCount);
     lists.push({
       rows: rowsThat(table.rowCount, (row) => indexOf(row) >= 0),
-      isAfter: (row) => indexOf(row) === 1,
+      isAfter: Uint8Array.from({ length: table.rowCount }, (_, row) => Number(indexOf(row) === 1)),
       days: sameInAll(table.rowCount, ''),
       readings: traits.map((name) => readerOf(name)(table)),
-      amounts: { ...counts, cost: () => 0, revenue: (row) => worth(row) * (factors[indexOf(row)] ?? 1) },
+      amounts: { ...counts, cost, revenue: worth.map((amount, row) => amount * (factors[indexOf(row)] ?? 1)) },
     });
   };
   const read = await inTime(question, ({ context }) =>

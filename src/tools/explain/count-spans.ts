@@ -27,7 +27,7 @@ export function countByCampaign(
       const campaign = valueAt(campaigns, row);
       const count = counts.get(campaign) ?? [0, 0];
       counts.set(campaign, count);
-      count[isAfter(row) ? 1 : 0] += 1;
+      count[isAfter[row] === 1 ? 1 : 0] += 1;
     }
   }
   return [...counts].flatMap(([campaign, [earlier, later]]) => {
@@ -51,9 +51,9 @@ export function heldAfter(lists: readonly CountedList[], money: Money): readonly
   for (const { rows, isAfter, amounts } of lists) {
     for (let index = 0; index < rows.length; index += 1) {
       const row = rows[index] ?? 0;
-      if (!isAfter(row)) continue;
-      revenue += amounts.revenue(row);
-      if (amounts.conversions(row) > 0) sales.push(...(amounts.held?.(row) ?? []));
+      if (isAfter[row] !== 1) continue;
+      revenue += amounts.revenue[row] ?? 0;
+      if ((amounts.conversions[row] ?? 0) > 0) sales.push(...(amounts.held?.(row) ?? []));
     }
   }
   const hasStatuses = lists.some(({ amounts }) => amounts.held);

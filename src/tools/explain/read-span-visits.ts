@@ -1,4 +1,4 @@
-import { countListed, mapCoded, rowsThat, sameInAll, valueAt } from '../../analysis/coded.ts';
+import { bytesOf, countListed, mapCoded, rowsThat, sameInAll, valueAt } from '../../analysis/coded.ts';
 import { gatherVisits, type SpanDays, type VisitColumns, type VisitsOfList } from '../../analysis/profit-change.ts';
 import type { Money } from '../../analysis/sale-status.ts';
 import { namesVisits } from '../../analysis/shared-values.ts';
@@ -293,16 +293,16 @@ function visitsIn(
     const times = visitTimes(table);
     if (!times) return [];
     const { days, hours } = times;
-    const spanOf = days.values.map((day) => [after, before].find((span) => day !== null && isWithin(day, span)));
-    const isOver = (row: number, day: number) =>
-      untilHour !== undefined &&
-      days.values[day] === spanOf[day]?.end &&
-      (valueAt(hours, row) ?? Number.NaN) >= untilHour;
-    const rows = rowsThat(table.rowCount, (row) => {
-      const day = days.codes[row] ?? 0;
-      return spanOf[day] !== undefined && !isOver(row, day);
-    });
-    const isAfter = (row: number) => spanOf[days.codes[row] ?? 0] === after;
+    // A last day ends with the hour so far; visits without a time of day count.
+    const untilOf = (day: string | null) => {
+      const span = [after, before].find((one) => isWithin(day, one));
+      if (!span) return 0;
+      return day === span.end ? 1 + (untilHour ?? 24) : 25;
+    };
+    const end = bytesOf(mapCoded(days, untilOf));
+    const hour = bytesOf(mapCoded(hours, (one) => (one === null ? 0 : 1 + one)));
+    const rows = rowsThat(table.rowCount, (row) => (hour[row] ?? 0) < (end[row] ?? 0));
+    const isAfter = bytesOf(mapCoded(days, (day) => Number(isWithin(day, after))));
     const list = { rows, isAfter, days, hours, readings: readings[index] ?? [], amounts: amountsIn(table, money) };
     return [{ ...list, campaigns: campaignsOf(table) }];
   });

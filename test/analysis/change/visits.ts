@@ -41,20 +41,18 @@ export interface SpanVisit extends ListedVisit {
 
 /** The same visits as they are gathered from a list. */
 export function gathered({ dimensions, rows }: SpanVisits): Promise<VisitColumns> {
-  const amountOf = (measure: 'clicks' | 'conversions' | 'cost' | 'revenue') => (row: number) =>
-    rows[row]?.[measure] ?? 0;
-  const [clicks, conversions, cost, revenue] = [
-    amountOf('clicks'),
-    amountOf('conversions'),
-    amountOf('cost'),
-    amountOf('revenue'),
-  ];
+  const amountsOf = (measure: 'clicks' | 'conversions' | 'cost' | 'revenue') =>
+    Float64Array.from(rows, (row) => row[measure]);
   const list = {
     rows: Uint32Array.from(rows.keys()),
-    isAfter: (row: number) => rows[row]?.isAfter === true,
+    isAfter: Uint8Array.from(rows, (row) => Number(row.isAfter)),
     days: codedAsListed(rows.map(({ day }) => day)),
     readings: dimensions.map((_, index) => codedAsListed(rows.map(({ values }) => values[index] ?? null))),
-    amounts: { clicks, conversions, cost, revenue, held: (row: number) => (rows[row]?.isRejected ? [rejected] : []) },
+    amounts: {
+      ...{ clicks: amountsOf('clicks'), conversions: amountsOf('conversions') },
+      ...{ cost: amountsOf('cost'), revenue: amountsOf('revenue') },
+      held: (row: number) => (rows[row]?.isRejected ? [rejected] : []),
+    },
   };
   return gatherVisits(dimensions, [list]);
 }
