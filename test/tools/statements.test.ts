@@ -238,6 +238,15 @@ describe('money', () => {
     expect(query).toMatchObject({ amount_column: 'Commission' });
   });
 
+  it('is under the heading of a payout, and not beside it, also where that fits the tracker better', async () => {
+    const lines = csv('SubID;Revenue;Payout;Date', (subid, amount, index) =>
+      [subid, amount, index === 3 ? '28.80' : amount, '2026-08-02'].join(';'),
+    );
+    const { classes, query } = await reconcile(lines);
+    expect(classes).toEqual({ matched: 3, amount_differs: 1 });
+    expect(query).toMatchObject({ amount_column: 'Payout' });
+  });
+
   it('in columns with unknown headings is asked about if the tracker does not decide', async () => {
     const decided = csv('SubID;Foo;Bar;Date', (subid, amount) => `${subid};${amount};99.00;2026-08-02`);
     expect((await reconcile(decided)).query).toMatchObject({ amount_column: 'Foo' });
@@ -429,11 +438,23 @@ describe('statuses', () => {
     ['Validation', 'validated', 'to be validated', 'refused'],
     ['Approved?', 'Yes', 'Pending', 'Declined'],
     ['Foo', 'sale', 'pending', 'trash'],
+    ['Foo', 'ok', 'waiting', 'trash'],
     ['Status', 'payment_approved', 'payment_pending', 'payment_declined'],
     ['Status', 'Approved (locked)', 'to be validated', 'refused'],
   ])('are read under %s: %s, %s, %s', async (heading, approved, pending, rejected) => {
     const { classes } = await under(heading, [approved, approved, pending, rejected]);
     expect(classes).toEqual({ matched: 2, pending: 1, rejected: 1 });
+  });
+
+  it.each([
+    [['won', 'won', 'pending', 'lost'], { pending: 1, unclear: 3 }],
+    [['ok', 'ok', 'hold', 'trash'], { matched: 2, unclear: 1, rejected: 1 }],
+    [['locked', 'locked', 'new', 'extended'], { matched: 2, unclear: 2 }],
+    [['1', '1', '2', '3'], { matched: 4 }],
+    [['new', 'new', 'returning', 'new'], { matched: 4 }],
+    [['DE', 'US', 'DE', 'FR'], { matched: 4 }],
+  ])('of an unknown heading are no revenue if they may be none: %j', async (cells, classes) => {
+    expect((await under('Foo', cells)).classes).toEqual(classes);
   });
 
   it('are found without any heading', async () => {

@@ -56,7 +56,7 @@ export function findAmounts(
       holds(index, mostCells),
   );
   if (payout !== undefined)
-    return choose(otherPayouts.length === 0 ? payout : undefined, [...payouts, ...amounts], unknown);
+    return choose(otherPayouts.length === 0 ? payout : undefined, payouts, [...amounts, ...unknown]);
   const unread = amounts.length > 0 ? undefined : firstUnread(named.flat(), columns, cellsOf, readMoney);
   if (unread) return { ...choose(undefined), amountProblem: unread };
   const sure = unknown.filter((index) => holds(index, mostCells, surelyAmount));

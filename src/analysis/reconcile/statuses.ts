@@ -293,12 +293,21 @@ export function findStatusColumns(
     );
     const read = cells.map((cell) => standings.get(cell));
     if (read.filter(Boolean).length * 2 > cells.length) return [{ index, kind: 'status' }];
-    // Words that are less certain are statuses beside one that is.
-    const isSure = read.some((standing) => standing && standing !== 'taken_back');
-    if (isSure && [...standings].every(([cell, standing]) => standing ?? standingOf(cell, undefined)))
-      return [{ index, kind: 'status' }];
+    // Other words are statuses beside one that is certain, or if all may be.
+    const isSure = standings.size <= maxStatuses && read.some((standing) => standing && standing !== 'taken_back');
+    if (isSure || mayBeStatuses([...standings.keys()])) return [{ index, kind: 'status' }];
     return read.includes('taken_back') ? [{ index, kind: 'type' }] : [];
   });
+}
+
+/** No network has more. */
+const maxStatuses = 8;
+
+/** Whether each of some words is a status somewhere, and not all are approvals. */
+function mayBeStatuses(words: readonly string[]): boolean {
+  const isApproved = (word: string) => standingOf(word, undefined) === 'approved';
+  const isStatus = (word: string) => /\p{L}/u.test(word) && wordsOf(word).some((form) => rowsOfWord.has(form));
+  return words.length > 1 && words.every(isStatus) && words.some(isApproved) && !words.every(isApproved);
 }
 
 /** A heading with the word, such as `Bearbeitungsstatus`, `Status da compra`. */
