@@ -130,7 +130,7 @@ function resolveSpans(given: SpansQuestion, context: CallContext): Spans & { rea
 function asLongAs({ start, end }: Span, asked: Span): Span {
   const [length, of] = [lengthInDays(start, end), lengthInDays(asked.start, asked.end)];
   if (of < length && asked.start > end) return { start: asked.start, end: shiftDays(asked.start, length - 1) };
-  const sinceWeekday = (new Date(asked.end).getUTCDay() - new Date(end).getUTCDay() + 7) % 7;
+  const sinceWeekday = (((lengthInDays(end, asked.end) - 1) % 7) + 7) % 7;
   const last = of >= length + sinceWeekday ? shiftDays(asked.end, -sinceWeekday) : asked.end;
   return { start: shiftDays(last, 1 - length), end: last };
 }
