@@ -7,6 +7,7 @@ import { cappedOffers } from './review/capped-offers.ts';
 import { joinRisenCost, oneOfPairs, withoutConsequences } from './review/consequences.ts';
 import { unclickedPlacements, unsoldPlacements, withoutExplained } from './review/dead-placements.ts';
 import { isLook, sureOf } from './review/error-budget.ts';
+import { fallenClickDays, fallenClicks } from './review/fallen-clicks.ts';
 import { grownDays, grownUnsold } from './review/growth.ts';
 import {
   type Account,
@@ -57,6 +58,7 @@ const detectors: readonly (readonly [kind: TroubleKind, detect: Detector, judges
   ['sales_stopped', unsoldPlacements, 'a part alone'],
   ['page_without_clicks', pagesWithoutClicks],
   ['clicks_stopped', unclickedPlacements],
+  ['clicks_fell', fallenClicks],
   ['loses_money', lostMoney],
   ['burning_placement', burningPlacements],
   ['clicks_of_no_people', robotClicks],
@@ -192,6 +194,7 @@ const lastingKinds: ReadonlySet<string> = new Set<TroubleKind>([
   'sales_stopped',
   'page_without_clicks',
   'clicks_stopped',
+  'clicks_fell',
   'cost_missing',
   'payout_fell',
   'payout_rose',
@@ -203,6 +206,7 @@ const lastingKinds: ReadonlySet<string> = new Set<TroubleKind>([
 /** For how many days of lasting trouble there are others to compare with. */
 const daysInSight: Partial<Record<string, number>> = {
   changed_elsewhere: reviewedDays - 1,
+  clicks_fell: fallenClickDays,
   cost_rose: risenCostDays,
   visits_grew_unsold: grownDays,
 };

@@ -11,6 +11,8 @@ const words = {
   sales_stopped: '{what} clicks go on, sales stopped: {sales}, {expected_sales} expected',
   page_without_clicks: '{what} {visits} visits, {clicks} clicks in {hours}, {expected_clicks} expected',
   clicks_stopped: '{what} visits go on, clicks stopped: {clicks} of {visits} visits, {expected_clicks} expected',
+  clicks_fell:
+    '{what} is clicked less, and other pages are not: {clicks} clicks of {visits} visits in {days}, {expected_clicks} expected',
   loses_money: 'cost {cost} and earned {revenue} in {days}, by {sales} sales{rise}',
   burning_placement: '{what} cost {cost} and earned {revenue} in {days} ({clicks} clicks, {sales} sales)',
   clicks_of_no_people:
@@ -45,6 +47,7 @@ export const changedFigures: Readonly<Partial<Record<TroubleKind, readonly [befo
   sales_stopped: ['expected_sales', 'sales'],
   page_without_clicks: ['expected_clicks', 'clicks'],
   clicks_stopped: ['expected_clicks', 'clicks'],
+  clicks_fell: ['expected_clicks', 'clicks'],
   clicks_of_no_people: ['expected_sales', 'sales'],
   payout_fell: ['payout_before', 'payout'],
   payout_rose: ['payout_before', 'payout'],

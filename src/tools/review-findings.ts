@@ -158,6 +158,7 @@ const nextBy: Readonly<Record<TroubleKind, NextOf>> = {
     arguments: { campaign_id, by: ['landing_page', within], period: 'last_7_days' },
   }),
   clicks_stopped: (about) => breakdown(about.dimension, 'day')(about),
+  clicks_fell: breakdown('landing_page', 'day'),
   loses_money: breakdown('landing_page', 'offer'),
   burning_placement: (about) => breakdown(about.dimension)(about),
   clicks_of_no_people: (about) => breakdown(about.dimension, 'hour')(about),

@@ -90,8 +90,9 @@ export function withoutConsequences(
   );
   return own.filter((finding) => {
     const { kind, campaign = '' } = finding;
-    if (kind === 'page_behind' && partlyDead.has(JSON.stringify([campaign, finding.dimension, finding.value])))
-      return false;
+    const isOfPage = kind === 'page_behind' || kind === 'clicks_fell';
+    if (isOfPage && partlyDead.has(JSON.stringify([campaign, finding.dimension, finding.value]))) return false;
+    if (kind === 'clicks_fell' && clickless.has(campaign)) return false;
     if (kind === 'sales_stopped' && isOfCap(finding, own)) return false;
     if (kind === 'changed_elsewhere' && finding.dimension === 'offer' && clickless.has(campaign)) return false;
     if (kind === 'page_held_back' && broken.has(`${campaign} ${finding.dimension}`)) return false;

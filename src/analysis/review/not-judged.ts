@@ -38,6 +38,7 @@ const needsOf: Readonly<Record<Judged, Needs>> = {
   daily_cap: { figures: ['clicks', 'conversions'], days: 4, sales: 2 * minExpected },
   page_without_clicks: { figures: ['clicks'], values: 'landing_pages' },
   clicks_stopped: { figures: ['clicks'], values: 'placements' },
+  clicks_fell: { figures: ['clicks'], values: 'landing_pages' },
   loses_money: { figures: money },
   burning_placement: { figures: money, values: 'placements' },
   clicks_of_no_people: { figures: ['clicks', 'conversions'] },

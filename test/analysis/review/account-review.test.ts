@@ -64,6 +64,7 @@ const troubles: [TroubleKind, string | undefined, Partial<Rates>, first?: number
   ['cost_missing', undefined, { cost: () => 0 }],
   ['cost_missing', undefined, { cost: () => 0 }, 10],
   ['cost_rose', undefined, { cost: () => 0.075 }, 8],
+  ['clicks_fell', 'Quiz', { clickRate: ({ page }) => (page === 'Quiz' ? 0.09 : 0.3) }, 7],
   ['visits_grew_unsold', undefined, { visits: 1500, saleRate: () => 0.056 }, 7],
   ['page_behind', 'Story', { clickRate: ({ page }) => (page === 'Story' ? 0.08 : 0.3) }, 0],
   ['changed_elsewhere', 'Quiz', { pages: { Quiz: 4, Story: 30, Video: 30 } }],
