@@ -144,7 +144,9 @@ it.each([
   ['a URL', encodeURIComponent(list(0, 5))],
   ['YAML', rows.map(({ Offer, Views }) => `- Offer: ${Offer}\n  Views: ${Views}`).join('\n')],
   ['serialized PHP', 'a:1:{s:5:"offer";a:0:{}}'],
-])('data as %s is not taken for a refusal', async (_, body) => {
+  ['CSV in a field', { Status: 'OK', result: 'Offer,Views,Clicks\nGym,10,5\nKeto,3,1' }],
+  ['half of JSON in a field', { result: JSON.stringify(rows.slice(0, 2)).slice(2), took: 3 }],
+])('data as %s is neither taken for a refusal nor called empty', async (_, body) => {
   expect(await problemWith(body, question)).toBe('unreadable');
 });
 
