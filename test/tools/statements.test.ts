@@ -447,7 +447,8 @@ describe('statuses', () => {
   });
 
   it.each([
-    [['won', 'won', 'pending', 'lost'], { pending: 1, unclear: 3 }],
+    [['foo', 'foo', 'pending', 'bar'], { pending: 1, unclear: 3 }],
+    [['unique', 'unique', 'unique', 'duplicate'], { matched: 3, rejected: 1 }],
     [['ok', 'ok', 'hold', 'trash'], { matched: 2, unclear: 1, rejected: 1 }],
     [['locked', 'locked', 'new', 'extended'], { matched: 2, unclear: 2 }],
     [['1', '1', '2', '3'], { matched: 4 }],

@@ -30,7 +30,7 @@ export const statusWords: readonly (readonly [network: string, Standing, words: 
   [
     statusesOnly,
     'approved',
-    'closed, sale, approve, paid out, payment approved, approved (locked), approved (paid), complete, completed, completado, completada, completato, completo, concluído, concluída, abgeschlossen, active, ok, success, successful',
+    'closed, sale, won, unique, approve, paid out, payment approved, approved (locked), approved (paid), complete, completed, completado, completada, completato, completo, concluído, concluída, abgeschlossen, active, ok, success, successful',
   ],
   [statusesAndQuestions, 'approved', 'locked, paid, cleared, settled'],
   [
@@ -50,7 +50,7 @@ export const statusWords: readonly (readonly [network: string, Standing, words: 
     'rejected, reject, declined, decline, disapproved, denied, void, voided, cancelled, canceled, invalid, invalidated, fraud, fraudulent, ' +
       'not approved, not accepted, not valid, unqualified, disqualified, duplicate, blocked, scrubbed',
   ],
-  [statusesOnly, 'rejected', 'trash, expired, failed, dropped, test, spam, removed, refused, payment declined'],
+  [statusesOnly, 'rejected', 'trash, expired, failed, dropped, test, spam, removed, refused, lost, payment declined'],
   [statusesAndQuestions, 'rejected', 'returned, deleted'],
   [everywhere, 'taken_back', 'refunded, refund, partial refund, reversed, reversal, clawback, clawed back, RFND, CGBK'],
   [
