@@ -840,6 +840,24 @@ describe('the form of a statement', () => {
     expect((await reconcile([text])).classes).toEqual({ matched: 4 });
   });
 
+  it.each([
+    { conversions: rows, paging: { page: 1, total_count: 9 } },
+    { rows, has_more: true },
+    { data: rows, next: 'https://a.example/?page=2' },
+    { data: { rows, pagination: { total: 9 } } },
+    { rows, pages: 3 },
+  ])('is refused if it is one page of several', async (page) => {
+    expect(await refusalOf([JSON.stringify(page)])).toMatch(/it is one page of several, by its “\w+”.*all pages/);
+  });
+
+  it.each([
+    { rows, count: 4, next: null, has_more: false },
+    { rows, total: 67.5 },
+    { data: rows, meta: { total: 4, pages: 1 } },
+  ])('may be the only page', async (page) => {
+    expect((await reconcile([JSON.stringify(page)])).classes).toEqual({ matched: 4 });
+  });
+
   it('may mix line ends', async () => {
     expect((await reconcile([plain.join('\r\n').replace('\r\n', '\r')])).classes).toEqual({ matched: 4 });
   });
