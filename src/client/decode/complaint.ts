@@ -154,9 +154,13 @@ export function meansNothing(value: Tree): boolean {
   );
 }
 
-/** The same of a field that could hold rows: `false`, `"No data"`. */
+/** Whether the value of a field that could hold rows says that there are none: `false`, `"No data"`. */
 export const holdsNothing = (value: Tree): boolean =>
-  meansNothing(value) || (typeof value === 'string' && saysNothingFound(value));
+  isEmpty(value) || value === false || (typeof value === 'string' && saysNothingFound(value));
+
+/** The same of a field that can be no cell: `0` and `"none"` too. */
+export const hasNoRows = (value: Tree): boolean =>
+  holdsNothing(value) || (isLeaf(value) && /^(?:0|false|none|null)$/i.test(String(value).trim()));
 
 /** The words of a message field. */
 function messageOf(record: TreeRecord, depth: number): string {

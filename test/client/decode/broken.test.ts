@@ -109,11 +109,17 @@ test.each(Object.entries({ wrapped: { offer: byKey }, plain: byKey, numbered: { 
 
 it.each<[object | string]>([
   ...[false, null, 0, 'none', 'No data', '', []].map((nothing): [object] => [{ Status: 'OK', Rows: nothing }]),
-  ...[null, 0, 'No data', '', []].flatMap((nothing): [object][] => [[{ data: nothing }], [{ offer: nothing }]]),
+  ...[null, 'No data', '', []].flatMap((nothing): [object][] => [[{ data: nothing }], [{ offer: nothing }]]),
+  [{ data: 0 }],
   ['<stats><status>ok</status><rows>false</rows></stats>'],
 ])('no rows are no row: %j', async (body) => {
   const { tables } = await readTables(body, question);
   expect(tables.flatMap((table) => table.rows)).toEqual([]);
+});
+
+it.each(['OK', 'None', 'no', '0', 'Success', '200'])('an offer may be called %s', async (name) => {
+  const body = { status: 'ok', data: [{ Offer: name, Views: null, total: 264 }] };
+  expect((await readTables(body, question)).tables[0]?.rows).toEqual([[name, null, '264']]);
 });
 
 it.each([[2], [50]])('records under the name of a report each are its rows: %d', async (count) => {
