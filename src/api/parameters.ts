@@ -127,7 +127,7 @@ const residues: readonly (readonly [RegExp, string])[] = [
   [/\\u[\da-f]{4}/i, String.raw`must not contain an escape of JSON: \u0026 is written &`],
   [/&(?:amp|#0*38|#x0*26);/i, 'must not contain an escape of HTML: &amp; is written &'],
   [/\\[&_=!?*{}[\]()~#.-]/, String.raw`must not contain an escape of Markdown: \& is written &`],
-  [/\\/, 'must not contain a backslash'],
+  [/\\$/, 'must not end with a backslash'],
   [/<\/\w/, 'must not contain a closing tag'],
   [/\*\*$/, 'must not end with a mark of Markdown'],
   [/\u2026/, 'must not contain \u2026, which stands for a part that was cut'],

@@ -273,8 +273,7 @@ const currencyInName = /(?:(?:[ _]in)?[ _])?(?:[([]([A-Z]{3}|\p{Sc})[)\]]|(USD|E
 const currencyBefore = /^(?:(usd|eur|gbp)_|(USD|EUR|GBP|\p{Sc})[ _]?)(?=\p{L})/u;
 
 /** A word for a sum: `TotalRevenue`, `sum_of_cost`, `Cost total`. */
-const sumInName =
-  /^(?:[Tt]otal|TOTAL|[Ss]um|SUM)(?:(?:[ _]of)?[ _](?=\p{L})|(?=\p{Lu}))|[ _](?:[Tt]otal|TOTAL|[Ss]um)$/gu;
+const sumInName = /^(?:[Tt]otal|[Ss]um)(?:(?:[ _]of)?[ _](?=\p{L})|(?=[A-Z]))|[ _][Tt]otal$/gu;
 
 /** What a name of a column says, without the currency and the word for a sum in it. */
 export const bareName = (column: string): string =>

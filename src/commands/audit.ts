@@ -33,10 +33,10 @@ async function printAudit(file: string | undefined, asJson: boolean): Promise<vo
   const unknown = writes.filter(({ outcome }) => outcome === 'unknown');
   if (asJson) return printJson(visibleJson({ writes, unknown: unknown.map(({ operation }) => operation), unreadable }));
   const parts = [
-    writes.length === 0 ? 'No writes.' : renderWrites(writes),
+    writes.length > 0 ? renderWrites(writes) : unreadable > 0 ? 'No write could be read.' : 'No writes.',
     ...(unreadable > 0 ? [`Lines that could not be read: ${unreadable}.`] : []),
     unknown.length === 0
-      ? 'No write has an unknown outcome.'
+      ? `No write${unreadable > 0 ? ' that could be read' : ''} has an unknown outcome.`
       : `Outcome unknown; look in the tracker whether these were carried out:\n${unknown.map(describe).join('\n')}`,
   ];
   print(parts.join('\n\n'));

@@ -80,3 +80,11 @@ it('fails if the file that is named cannot be read', async () => {
 it('reads the change logs if no file is named, which may be none', async () => {
   expect(await runCommand(['audit'])).toMatchObject({ code: 0, stdout: expect.stringContaining('No writes.') });
 });
+
+it('says that there was no write only if every line could be read', async () => {
+  const file = join(await newFolder(), 'broken.jsonl');
+  await writeFile(file, '[{"event":"begin"}]\n');
+  const { stdout } = await runCommand(['audit', file]);
+  expect(stdout).toContain('No write could be read.\n\nLines that could not be read: 1.');
+  expect(stdout).toContain('No write that could be read has an unknown outcome.');
+});

@@ -447,7 +447,8 @@ describe('statuses', () => {
   });
 
   it.each([
-    [['won', 'won', 'pending', 'lost'], { pending: 1, unclear: 3 }],
+    [['foo', 'foo', 'pending', 'bar'], { pending: 1, unclear: 3 }],
+    [['unique', 'unique', 'unique', 'duplicate'], { matched: 3, rejected: 1 }],
     [['ok', 'ok', 'hold', 'trash'], { matched: 2, unclear: 1, rejected: 1 }],
     [['locked', 'locked', 'new', 'extended'], { matched: 2, unclear: 2 }],
     [['1', '1', '2', '3'], { matched: 4 }],
@@ -492,6 +493,9 @@ describe('statuses', () => {
     ['Is Rejected', ['false', 'false', 'false', 'true'], { matched: 3, rejected: 1 }],
     ['Declined', ['', '', '', 'X'], { matched: 3, rejected: 1 }],
     ['Returned', ['no', 'no', 'no', 'yes'], { matched: 3, rejected: 1 }],
+    ['Hold', ['no', 'no', 'no', 'yes'], { matched: 3, pending: 1 }],
+    ['Pending', ['', '', '', '30 days'], { matched: 3, unclear: 1 }],
+    ['Pending', ['0', '0', '12.50', '0'], { matched: 4 }],
     ['Tracked', ['yes', 'yes', 'yes', 'no'], { matched: 4 }],
     ['Sale', ['yes', 'yes', 'yes', 'no'], { matched: 4 }],
     ['New Customer', ['yes', 'no', 'no', 'no'], { matched: 4 }],
@@ -834,6 +838,24 @@ describe('the form of a statement', () => {
     [JSON.stringify(rows.map(({ SubID, ...money }) => ({ Stat: money, Sub: { SubID } })))],
   ])('may be JSON of an object a line, or in groups: %s', async (text) => {
     expect((await reconcile([text])).classes).toEqual({ matched: 4 });
+  });
+
+  it.each([
+    { conversions: rows, paging: { page: 1, total_count: 9 } },
+    { rows, has_more: true },
+    { data: rows, next: 'https://a.example/?page=2' },
+    { data: { rows, pagination: { total: 9 } } },
+    { rows, pages: 3 },
+  ])('is refused if it is one page of several', async (page) => {
+    expect(await refusalOf([JSON.stringify(page)])).toMatch(/it is one page of several, by its “\w+”.*all pages/);
+  });
+
+  it.each([
+    { rows, count: 4, next: null, has_more: false },
+    { rows, total: 67.5 },
+    { data: rows, meta: { total: 4, pages: 1 } },
+  ])('may be the only page', async (page) => {
+    expect((await reconcile([JSON.stringify(page)])).classes).toEqual({ matched: 4 });
   });
 
   it('may mix line ends', async () => {

@@ -1,4 +1,3 @@
-import { ownValue } from '../../api/text/json.ts';
 import { keptByName } from '../../api/text/kept-by-name.ts';
 import { plainName } from '../../api/text/names.ts';
 import { isMoneyArgument, moneyArguments } from '../../api/vocabulary.ts';
@@ -82,104 +81,89 @@ export function isCode(unit: string): boolean {
   return /^[A-Z]{3}$/.test(unit);
 }
 
-/** The codes that a sign or a word can mean, the usual one first. Any other sign can mean any currency. */
-const codesOfSign: Readonly<Record<string, readonly string[]>> = {
-  $: 'USD CAD AUD NZD SGD HKD MXN ARS CLP COP'.split(' '),
-  '＄': 'USD CAD AUD NZD SGD HKD MXN ARS CLP COP'.split(' '),
-  US$: ['USD'],
-  $US: ['USD'],
-  $CA: ['CAD'],
-  $AU: ['AUD'],
-  C$: ['CAD'],
-  CA$: ['CAD'],
-  A$: ['AUD'],
-  AU$: ['AUD'],
-  NZ$: ['NZD'],
-  HK$: ['HKD'],
-  S$: ['SGD'],
-  SG$: ['SGD'],
-  MX$: ['MXN'],
-  Mex$: ['MXN'],
-  Dh: ['AED', 'MAD'],
-  NT$: ['TWD'],
-  R$: ['BRL'],
-  '€': ['EUR'],
-  '£': ['GBP', 'EGP'],
-  '¥': ['JPY', 'CNY'],
-  '￥': ['JPY', 'CNY'],
-  'CN¥': ['CNY'],
-  'د.إ': ['AED'],
-  '₽': ['RUB'],
-  '₹': ['INR'],
-  '₴': ['UAH'],
-  '₺': ['TRY'],
-  '₩': ['KRW'],
-  '฿': ['THB'],
-  '₫': ['VND'],
-  '₪': ['ILS'],
-  '₱': ['PHP'],
-  '₦': ['NGN'],
-  '₸': ['KZT'],
-  '₿': ['BTC'],
-  zł: ['PLN'],
-  zl: ['PLN'],
-  Kč: ['CZK'],
-  kr: ['SEK', 'NOK', 'DKK', 'ISK'],
-  Ft: ['HUF'],
-  Fr: ['CHF'],
-  SFr: ['CHF'],
-  lei: ['RON'],
-  лв: ['BGN'],
-  руб: ['RUB'],
-  р: ['RUB'],
-  грн: ['UAH'],
-  R: ['ZAR'],
-  RM: ['MYR'],
-  Rp: ['IDR'],
-  Rs: ['INR', 'PKR', 'LKR', 'NPR'],
-  TL: ['TRY'],
-  USDT: ['USD'],
-  USDC: ['USD'],
-  BTC: ['BTC'],
-  ETH: ['ETH'],
-  euro: ['EUR'],
-  dollar: 'USD CAD AUD NZD SGD HKD'.split(' '),
-  USDollar: ['USD'],
-  pound: ['GBP'],
-  rupees: ['INR'],
-  yen: ['JPY'],
-  円: ['JPY'],
-  元: ['CNY'],
-  'S/': ['PEN'],
-  'S/.': ['PEN'],
-  KSh: ['KES'],
-  Bs: ['BOB'],
-  Lei: ['RON'],
+/** The signs and words that mean a currency. Of several with one sign, the usual one comes first. Any other sign can mean any currency. */
+const signsOfCode: Readonly<Record<string, string>> = {
+  USD: '$ US$ $US USDT USDC dollar USDollar',
+  CAD: '$ $CA C$ CA$ dollar',
+  AUD: '$ $AU A$ AU$ dollar',
+  NZD: '$ NZ$ dollar',
+  SGD: '$ S$ SG$ dollar',
+  HKD: '$ HK$ dollar',
+  MXN: '$ MX$ Mex$',
+  ARS: '$',
+  CLP: '$',
+  COP: '$',
+  TWD: 'NT$',
+  BRL: 'R$',
+  EUR: '€ euro',
+  GBP: '£ pound',
+  EGP: '£',
+  JPY: '¥ yen 円',
+  CNY: '¥ CN¥ 元',
+  AED: 'د.إ Dh',
+  MAD: 'Dh',
+  RUB: '₽ руб р',
+  INR: '₹ Rs rupees',
+  PKR: 'Rs',
+  LKR: 'Rs',
+  NPR: 'Rs',
+  UAH: '₴ грн',
+  TRY: '₺ TL',
+  KRW: '₩',
+  THB: '฿',
+  VND: '₫',
+  ILS: '₪',
+  PHP: '₱',
+  NGN: '₦',
+  KZT: '₸',
+  BTC: '₿ BTC',
+  ETH: 'ETH',
+  PLN: 'zł zl',
+  CZK: 'Kč',
+  SEK: 'kr',
+  NOK: 'kr',
+  DKK: 'kr',
+  ISK: 'kr',
+  HUF: 'Ft',
+  CHF: 'Fr SFr',
+  RON: 'lei Lei',
+  BGN: 'лв',
+  ZAR: 'R',
+  MYR: 'RM',
+  IDR: 'Rp',
+  PEN: 'S/ S/.',
+  KES: 'KSh',
+  BOB: 'Bs',
 };
+
+const codesOfSign = new Map<string, string[]>();
+for (const [code, signs] of Object.entries(signsOfCode))
+  for (const sign of signs.split(' ')) codesOfSign.set(sign, [...(codesOfSign.get(sign) ?? []), code]);
 
 let currencies: ReadonlyMap<string, string> | undefined;
 
 /** The sign or code that is written next to an amount, in any letter case, such as `kr.` or `usd`; undefined if it is none. */
 export function currencyOfAffix(written: string): string | undefined {
   currencies ??= new Map(
-    [...Intl.supportedValuesOf('currency'), ...Object.keys(codesOfSign)].map((name) => [name.toLowerCase(), name]),
+    [...Intl.supportedValuesOf('currency'), ...codesOfSign.keys()].map((name) => [name.toLowerCase(), name]),
   );
-  const name = written.toLowerCase().replace(/(?<=\p{L})\.$/u, '');
+  const name = written
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/(?<=\p{L})\.$/u, '');
   return currencies.get(name) ?? currencies.get(name.replace(/s$/, ''));
 }
 
 /** Whether two signs or codes cannot mean the same currency. */
 export function isOtherCurrency(one: string, other: string): boolean {
-  const [codes, otherCodes] = [one, other].map(
-    (text) => ownValue(codesOfSign, text) ?? (isCode(text) ? [text] : undefined),
-  );
+  const [codes, otherCodes] = [one, other].map((text) => codesOfSign.get(text) ?? (isCode(text) ? [text] : undefined));
   return codes !== undefined && otherCodes !== undefined && !codes.some((code) => otherCodes.includes(code));
 }
 
 /** The name of a currency: the tracker's own name if both can be the same currency, otherwise the code. */
 export function currencyName(written: string, own: string | undefined): string {
   if (own !== undefined && !isOtherCurrency(written, own)) return own;
-  return ownValue(codesOfSign, written)?.[0] ?? written;
+  return codesOfSign.get(written)?.[0] ?? written;
 }
 
 export function writeNumber(value: number, { digits = 0, isPercentage, isAmount }: ColumnFormat): string {

@@ -1,9 +1,11 @@
 import type { Note } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
 import { distinctNames } from '../../api/text/clean-text.ts';
+import { nameOf } from '../../api/vocabulary.ts';
 import { parseAmount } from '../columns/amounts.ts';
 import { readTimes } from '../columns/times.ts';
 import { wholeSubid, withoutQuotes } from '../given-subids.ts';
+import { quoteText } from './column-cells.ts';
 import { isHeading } from './headings.ts';
 
 /** The cells of a network's statement, before their columns are known. */
@@ -179,9 +181,42 @@ function rowsOfJson(text: string): readonly GivenRow[] | undefined {
     return rowsOfJsonLines(text);
   }
   const [rows, ...others] = listsIn(data).filter((list) => list.length > 0);
-  if (rows?.every(isObject) && others.length === 0) return rows;
+  if (rows?.every(isObject) && others.length === 0) {
+    refusePage(data, rows.length);
+    return rows;
+  }
   throw noStatement('it is JSON, and not a list of objects', 'Give the list of its lines as rows.');
 }
+
+/** Fields of paging that say that there are more lines than these, by what they are. */
+const moreLines: Readonly<
+  Partial<Record<Parameters<typeof nameOf<'paging'>>[1], (text: string, lines: number) => boolean>>
+> = {
+  more: (text) => /^(?:true|yes|[1-9]\d*)$/i.test(text),
+  next: (text) => !/^(?:false|null|none|no|0|-1|)$/i.test(text),
+  pages: (text) => Number(text) > 1,
+  rows: (text, lines) => Number(text) > lines,
+  total: (text, lines) => Number(text) > lines,
+};
+
+/** @throws Failure if the data around some lines say that these are one page of several; a total outside of them may be money */
+function refusePage(data: unknown, lines: number, isInside = false): void {
+  if (!isObject(data)) return;
+  for (const [name, value] of Object.entries(data)) {
+    if (isObject(value)) refusePage(value, lines, isInside || isAboutPages(name));
+    const saysMore = Object.entries(moreLines).some(
+      ([thing, isMore]) =>
+        (isInside || thing !== 'total') &&
+        nameOf('paging', thing as keyof typeof moreLines)(name) &&
+        typeof value !== 'object' &&
+        isMore(String(value), lines),
+    );
+    if (saysMore)
+      throw noStatement(`it is one page of several, by its ${quoteText(name)}`, 'Give the lines of all pages as rows.');
+  }
+}
+
+const isAboutPages = nameOf('paging', 'about');
 
 /** The lists in a value, without those inside of them. */
 function listsIn(data: unknown, depth = 0): readonly (readonly unknown[])[] {

@@ -30,7 +30,7 @@ export const statusWords: readonly (readonly [network: string, Standing, words: 
   [
     statusesOnly,
     'approved',
-    'closed, sale, approve, paid out, payment approved, approved (locked), approved (paid), complete, completed, completado, completada, completato, completo, concluído, concluída, abgeschlossen, active, ok, success, successful',
+    'closed, sale, won, unique, approve, paid out, payment approved, approved (locked), approved (paid), complete, completed, completado, completada, completato, completo, concluído, concluída, abgeschlossen, active, ok, success, successful',
   ],
   [statusesAndQuestions, 'approved', 'locked, paid, cleared, settled'],
   [
@@ -50,7 +50,7 @@ export const statusWords: readonly (readonly [network: string, Standing, words: 
     'rejected, reject, declined, decline, disapproved, denied, void, voided, cancelled, canceled, invalid, invalidated, fraud, fraudulent, ' +
       'not approved, not accepted, not valid, unqualified, disqualified, duplicate, blocked, scrubbed',
   ],
-  [statusesOnly, 'rejected', 'trash, expired, failed, dropped, test, spam, removed, refused, payment declined'],
+  [statusesOnly, 'rejected', 'trash, expired, failed, dropped, test, spam, removed, refused, lost, payment declined'],
   [statusesAndQuestions, 'rejected', 'returned, deleted'],
   [everywhere, 'taken_back', 'refunded, refund, partial refund, reversed, reversal, clawback, clawed back, RFND, CGBK'],
   [
@@ -244,9 +244,15 @@ function certainStanding(cell: string, except: readonly string[] = [statusesOnly
   return undefined;
 }
 
-/** What a heading asks: `Paid`, `Is rejected`, `Paid?`. */
+/** What a heading asks: `Paid`, `Is rejected`, `Paid?`, `Hold`, of which a no is surely a sale. */
 const askedIn = (heading: string) =>
-  certainStanding(heading.trim().replace(/^is[ _]|^is(?=[A-Z])|\?$/i, ''), [statusesOnly]);
+  certainStanding(
+    heading
+      .trim()
+      .replace(/^is[ _]|^is(?=[A-Z])|\?$/i, '')
+      .replace(/^hold$/i, 'on hold'),
+    [statusesOnly],
+  );
 
 /** What a column says of the status of its lines. */
 export interface StatusColumn {
@@ -278,6 +284,9 @@ export function findStatusColumns(
     const areAnswers = cells.every((cell) => yesOrNoIn(cell) !== undefined || standingOf(cell, undefined));
     if (askedIn(heading) && cells.length > 0 && areAnswers && cells.some((cell) => yesOrNoIn(cell) !== undefined))
       return [{ index, kind: 'answer' }];
+    // How long something is pending, or why.
+    if (askedIn(heading) === 'pending' && cells.length > 0 && !cells.every(parseAmount))
+      return [{ index, kind: 'status' }];
     // What happened to most lines, such as a day in most of them, is when something ends, or what is always deducted.
     const isOfFew = (values: readonly unknown[]) => values.length > 0 && values.length * 2 <= all.length;
     if (happened(heading) && cells.length > 0) {

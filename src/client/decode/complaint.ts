@@ -123,11 +123,11 @@ function complaintOfText(value: Tree): string | undefined {
   return /\p{L}/u.test(text) && !isSuccessPhrase(text) && !isData(text) ? text : undefined;
 }
 
-/** Data without a space, in base64 for example; YAML; or what PHP serializes. */
-const otherData = /^(?:\S{80}|- [\w ]{1,60}: |[aO]:\d{1,9}:)/;
+/** Data without a space, in base64 for example; a piece of JSON; YAML; or what PHP serializes. */
+const otherData = /^(?:\S{80}|\W{0,4}"[\w ]{1,60}" ?:|- [\w ]{1,60}: |[aO]:\d{1,9}:)/;
 
 /** Whether a text is data in another format, such as CSV: its lines have equally many cells. */
-function isData(text: string): boolean {
+export function isData(text: string): boolean {
   if (otherData.test(text)) return true;
   const [heading = '', row = '', ...others] = text.split(/\r?\n/, 4);
   return [',', ';', '\t', '|'].some((mark) => {
@@ -154,9 +154,13 @@ export function meansNothing(value: Tree): boolean {
   );
 }
 
-/** The same of a field that could hold rows: `false`, `"No data"`. */
+/** Whether the value of a field that could hold rows says that there are none: `false`, `"No data"`. */
 export const holdsNothing = (value: Tree): boolean =>
-  meansNothing(value) || (typeof value === 'string' && saysNothingFound(value));
+  isEmpty(value) || value === false || (typeof value === 'string' && saysNothingFound(value));
+
+/** The same of a field that can be no cell: `0` and `"none"` too. */
+export const hasNoRows = (value: Tree): boolean =>
+  holdsNothing(value) || (isLeaf(value) && /^(?:0|false|none|null)$/i.test(String(value).trim()));
 
 /** The words of a message field. */
 function messageOf(record: TreeRecord, depth: number): string {

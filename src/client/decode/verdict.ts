@@ -6,6 +6,7 @@ import {
   findComplaint,
   isAboutAnswer,
   isClearlyError,
+  isData,
   isFailure,
   maxQuotationLength,
   meansNothing,
@@ -151,6 +152,13 @@ export const rules: readonly Rule[] = [
     example: '{"Status":"Error","Message":"No such campaign"}',
   },
   { calls: 'reads', when: ({ payload }) => payload === undefined, verdict: 'unreadable', example: '5' },
+  // What may be the rows is not called empty.
+  {
+    calls: 'reads',
+    when: ({ payload, texts }) => payload?.holdsData === false && texts.some(({ text }) => isData(text)),
+    verdict: 'unreadable',
+    example: '{"result":"Offer,Views,Clicks\\nGym,10,5"}',
+  },
   // The data is there, or the container for it is empty.
   { calls: 'reads', when: () => true, verdict: 'ok', example: '{"Status":"OK","Rows":[{"ID":"4","Name":"Solo"}]}' },
   // An error of the tracker itself, maybe half-way through.

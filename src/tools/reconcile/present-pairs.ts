@@ -110,7 +110,6 @@ function money(amount: number | undefined): string | null {
 
 export const moneyColumns = ['Statement total', 'Tracker total', 'Difference', 'Amount', 'Tracker amount'];
 
-/** What each class contributes to the gap between the totals. */
 /** Whether only one side has an amount. The other items of an order have no conversion of their own. */
 const isHalf = ({ line, sale }: Pair) =>
   sale !== undefined && (line?.amount === undefined) !== (sale.amount === undefined);

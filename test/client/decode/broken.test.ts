@@ -109,11 +109,17 @@ test.each(Object.entries({ wrapped: { offer: byKey }, plain: byKey, numbered: { 
 
 it.each<[object | string]>([
   ...[false, null, 0, 'none', 'No data', '', []].map((nothing): [object] => [{ Status: 'OK', Rows: nothing }]),
-  ...[null, 0, 'No data', '', []].flatMap((nothing): [object][] => [[{ data: nothing }], [{ offer: nothing }]]),
+  ...[null, 'No data', '', []].flatMap((nothing): [object][] => [[{ data: nothing }], [{ offer: nothing }]]),
+  [{ data: 0 }],
   ['<stats><status>ok</status><rows>false</rows></stats>'],
 ])('no rows are no row: %j', async (body) => {
   const { tables } = await readTables(body, question);
   expect(tables.flatMap((table) => table.rows)).toEqual([]);
+});
+
+it.each(['OK', 'None', 'no', '0', 'Success', '200'])('an offer may be called %s', async (name) => {
+  const body = { status: 'ok', data: [{ Offer: name, Views: null, total: 264 }] };
+  expect((await readTables(body, question)).tables[0]?.rows).toEqual([[name, null, '264']]);
 });
 
 it.each([[2], [50]])('records under the name of a report each are its rows: %d', async (count) => {
@@ -144,7 +150,9 @@ it.each([
   ['a URL', encodeURIComponent(list(0, 5))],
   ['YAML', rows.map(({ Offer, Views }) => `- Offer: ${Offer}\n  Views: ${Views}`).join('\n')],
   ['serialized PHP', 'a:1:{s:5:"offer";a:0:{}}'],
-])('data as %s is not taken for a refusal', async (_, body) => {
+  ['CSV in a field', { Status: 'OK', result: 'Offer,Views,Clicks\nGym,10,5\nKeto,3,1' }],
+  ['half of JSON in a field', { result: JSON.stringify(rows.slice(0, 2)).slice(2), took: 3 }],
+])('data as %s is neither taken for a refusal nor called empty', async (_, body) => {
   expect(await problemWith(body, question)).toBe('unreadable');
 });
 

@@ -87,10 +87,10 @@ describe('adding to a campaign', () => {
   });
 
   test('creates a predefined landing page for a new one', async () => {
-    const form = { campaignid: 1, name: 'New', url, inactive: 1, share: '33.5', pageid: 40, level: 2 };
+    const form = { campaignid: 1, name: 'New', url, inactive: 1, share: '33', pageid: 40, level: 2 };
     expect(await tracker.ask('lp/addtocamp', form)).toEqual(ok);
     const added = await page(1, 40);
-    expect(added).toMatchObject({ name: 'New', url, active: false, share: '33.5000', level: 2 });
+    expect(added).toMatchObject({ name: 'New', url, active: false, share: '33.0000', level: 2 });
     expect(await landingPage(Number(added?.['predefined_id']))).toEqual({ name: 'New', url, active: false, notes: '' });
   });
 

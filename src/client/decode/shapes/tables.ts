@@ -1,6 +1,6 @@
 import { isSummed, nameOf } from '../../../api/vocabulary.ts';
 import { AnswerProblem } from '../answer-problem.ts';
-import { holdsNothing } from '../complaint.ts';
+import { hasNoRows, holdsNothing } from '../complaint.ts';
 import {
   boundFields,
   boundTable,
@@ -184,7 +184,8 @@ export const recordShapes: readonly Shape<RecordSubject, FoundTable>[] = [
     name: 'nothing under a name',
     examples: ['{"Offers":""}'],
     read: ({ fields, isNoun }) =>
-      fields.length === 1 && fields.every((field) => isEmpty(field[1]) || isNothing(field, isNoun))
+      fields.length === 1 &&
+      fields.every(([name, value]) => isEmpty(value) || ((isContainer(name) || isNoun(name)) && hasNoRows(value)))
         ? emptyTable()
         : undefined,
   },
@@ -325,7 +326,8 @@ function isOneRow([name, value]: Field, isNoun: IsNoun): boolean {
 }
 
 /** Whether a field could hold rows, and says that there are none. */
-const isNothing = ([name, value]: Field, isNoun: IsNoun) => (isContainer(name) || isNoun(name)) && holdsNothing(value);
+const isNothing = ([name, value]: Field, isNoun: IsNoun) =>
+  (isContainer(name) && hasNoRows(value)) || (isNoun(name) && holdsNothing(value));
 
 /** Whether all plain values describe the answer, so that the record is not a row. */
 function isMetaOnly(record: TreeRecord, isNoun: IsNoun): boolean {
