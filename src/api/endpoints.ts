@@ -89,9 +89,7 @@ const source = { wire: 'source', schema: is.text('Offer source (affiliate networ
 const payout = money('payout', 'Revenue per conversion');
 const share = {
   wire: 'share',
-  schema: is.whole(
-    0,
-    100,
+  schema: is.percentage(
     'Weight, 0 to 100: its traffic is share / sum over the active pages of its level, path or option group',
   ),
 } satisfies Parameter;

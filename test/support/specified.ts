@@ -172,7 +172,7 @@ const samples: Readonly<Record<string, readonly [given: unknown, wire: string]>>
   url: ['https://offers.example.com/go?a=1&b={!subid!}#x', 'https://offers.example.com/go?a=1&b={!subid!}#x'],
   active: [false, '1'],
   notes: ['first line\nsecond', 'first line\nsecond'],
-  share: [12, '12'],
+  share: [12.5, '12.5'],
   level: [2, '2'],
   path: [3, '3'],
   source: ['Summit & Co', 'Summit & Co'],

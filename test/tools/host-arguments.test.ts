@@ -303,15 +303,6 @@ describe('a text', () => {
   });
 });
 
-it('a share of traffic is whole', async () => {
-  const page = { campaign_id: 1, name: 'x', url: 'https://net.example' };
-  for (const share of [12.5, '33.3', 0.5]) {
-    for (const tool of ['add_offer_to_campaign', 'add_landing_page_to_campaign'])
-      expect(await refusal(tool, { ...page, share })).toContain('share must be a whole number from 0 to 100');
-    expect(await refusal('edit_campaign_page', { campaign_id: 1, page_id: 1, share })).toContain('a whole number');
-  }
-});
-
 describe('through to the tracker', () => {
   const rows = [
     { Name: 'A & B', Views: '10' },

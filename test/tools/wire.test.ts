@@ -86,8 +86,8 @@ describe('values', () => {
   });
 
   it('an ID may come as numeric text', async () => {
-    const given = { campaign_id: '4', page_id: ' 13 ', share: '12', level: '2' };
-    const sent = { campaignid: '4', pageid: '13', share: '12', level: '2' };
+    const given = { campaign_id: '4', page_id: ' 13 ', share: '12.5', level: '2' };
+    const sent = { campaignid: '4', pageid: '13', share: '12.5', level: '2' };
     expect(await sentBy('edit_campaign_page', given)).toEqual(sent);
   });
 

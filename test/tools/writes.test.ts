@@ -9,7 +9,7 @@ const { call, data, refusal } = await connect({ url: tracker.url });
 
 const noticesOfAdding = [
   expect.stringContaining('nowhere to go'),
-  expect.stringMatching(/^(?:Offers|Landing pages) of .*:\n- new “.*” .*: share 0 -> 12, 0% of the traffic$/),
+  expect.stringMatching(/^(?:Offers|Landing pages) of .*:\n- new “.*” .*: share 0 -> 12.5, 0% of the traffic$/),
   expect.stringContaining('report of get_stats'),
 ];
 
