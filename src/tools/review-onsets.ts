@@ -9,30 +9,39 @@ import type { CampaignVisits } from './reviewed-visits.ts';
 /** What a visit has of the figure that moved; undefined of one that does not count. */
 type FigureOf = (row: number) => number | undefined;
 
-/** Findings by whole days of what moves at once: each visit shows it. */
-const figures: Partial<Record<TroubleKind, (finding: Finding, list: ListOfFinding) => FigureOf>> = {
-  clicks_fell: ({ dimension, value }, { readingOf, amounts: { clicks } }) => {
-    const reading = readingOf(dimension);
-    return (row) => (reading && valueAt(reading, row) === value ? Math.min(clicks[row] ?? 0, 1) : undefined);
+interface Step {
+  /** The hours around the age of a finding in which it may have begun, and those before and after that show what was and what is. */
+  readonly hours: readonly [around: number, shown: number];
+  readonly figureIn: (finding: Finding, list: ListOfFinding) => FigureOf;
+}
+
+/** Findings by whole days, or by a few numbers of them, of what moves at once: each visit shows it. */
+const steps: Partial<Record<TroubleKind, Step>> = {
+  clicks_fell: {
+    hours: [96, 192],
+    figureIn: ({ dimension, value }, { readingOf, amounts: { clicks } }) => {
+      const reading = readingOf(dimension);
+      return (row) => (reading && valueAt(reading, row) === value ? Math.min(clicks[row] ?? 0, 1) : undefined);
+    },
   },
-  cost_rose:
-    (_, { amounts: { cost } }) =>
-    (row) =>
-      cost[row],
-  changed_elsewhere: ({ dimension, value }, { readingOf }) => {
-    const reading = readingOf(dimension);
-    return (row) => {
-      const own = reading && valueAt(reading, row);
-      return own == null ? undefined : Number(own === value);
-    };
+  cost_rose: {
+    hours: [24, 72],
+    figureIn:
+      (_, { amounts: { cost } }) =>
+      (row) =>
+        cost[row],
+  },
+  changed_elsewhere: {
+    hours: [24, 72],
+    figureIn: ({ dimension, value }, { readingOf }) => {
+      const reading = readingOf(dimension);
+      return (row) => {
+        const own = reading && valueAt(reading, row);
+        return own == null ? undefined : Number(own === value);
+      };
+    },
   },
 };
-
-/** The hours around its day in which it may have begun, and those before and after that show what was and what is. */
-const [aroundHours, shownHours] = [24, 72];
-
-/** The same of what is looked for in a few numbers of days. */
-const [aroundDays, shownDays] = [96, 192];
 
 /**
  * The age of a finding in hours: where its visits show the moment between two of them from which on their figure is another, it is that
@@ -40,12 +49,12 @@ const [aroundDays, shownDays] = [96, 192];
  */
 export function ageOf(finding: Finding, visits: readonly CampaignVisits[], clock: number): number {
   const { kind, age } = finding;
-  const figureOf = figures[kind];
-  const [around, shown] = kind === 'clicks_fell' ? [aroundDays, shownDays] : [aroundHours, shownHours];
-  if (!figureOf) return age;
+  const step = steps[kind];
+  if (!step) return age;
+  const [around, shown] = step.hours;
   const seen = listsOf({ ...finding, age: age + shown }, visits, clock)
     .flatMap((list) => {
-      const read = figureOf(finding, list);
+      const read = step.figureIn(finding, list);
       return Array.from(list.rows, (row) => ({ age: (clock - list.momentOf(row)) / hourMs, figure: read(row) }));
     })
     .filter((visit): visit is { age: number; figure: number } => visit.figure !== undefined)
