@@ -23,14 +23,14 @@ export function approvalsOf({ all }: Pick<ListedSales, 'all'>, asOf: string) {
 }
 
 /** What networks will probably reject of the pending sales of the visits of some days. */
-export function expectRejections({ all }: ListedSales, { start, end }: Span, asOf: string): number {
-  const { approvals, ageOf } = approvalsOf({ all }, asOf);
+export function expectRejections({ all }: ListedSales, span: Span, asOf: string): number {
   const pending = all.flatMap(({ visited, booked, held }) =>
-    held?.standing === 'pending' && isWithin(visited ?? booked, { start, end })
-      ? [{ network: held.network, age: ageOf({ booked }), amount: held.amount }]
-      : [],
+    held?.standing === 'pending' && isWithin(visited ?? booked, span) ? [{ ...held, booked }] : [],
   );
-  return sum(pending.map(({ amount }) => amount)) - expectApprovals(pending, approvals).amount;
+  if (pending.length === 0) return 0;
+  const { approvals, ageOf } = approvalsOf({ all }, asOf);
+  const aged = pending.map((sale) => ({ ...sale, age: ageOf(sale) }));
+  return sum(aged.map(({ amount }) => amount)) - expectApprovals(aged, approvals).amount;
 }
 
 /** What of the revenue of reports is not surely paid. */
