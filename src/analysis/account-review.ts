@@ -8,7 +8,7 @@ import { joinRisenCost, oneOfPairs, withoutConsequences } from './review/consequ
 import { unclickedPlacements, unsoldPlacements, withoutExplained } from './review/dead-placements.ts';
 import { isLook, sureOf } from './review/error-budget.ts';
 import { fallenClickDays, fallenClicks } from './review/fallen-clicks.ts';
-import { grownDays, grownUnsold } from './review/growth.ts';
+import { grownUnsold } from './review/growth.ts';
 import {
   type Account,
   type Detector,
@@ -29,8 +29,9 @@ import {
 } from './review/money.ts';
 import { findNotJudged, type Judged, type NotJudged } from './review/not-judged.ts';
 import { campaignHeldBack, pagesHeldBack, placementsHeldBack } from './review/opportunities.ts';
-import { risenCost, risenCostDays } from './review/risen-cost.ts';
+import { risenCost } from './review/risen-cost.ts';
 import { lookAtShared, type SharedNames, withoutShared } from './review/shared.ts';
+import { daysOfSteps } from './review/steps.ts';
 import { changedElsewhere, pagesWithoutClicks, robotClicks, wentDark } from './review/traffic.ts';
 import { groupBy, sum } from './statistics/history.ts';
 
@@ -207,8 +208,8 @@ const lastingKinds: ReadonlySet<string> = new Set<TroubleKind>([
 const daysInSight: Partial<Record<string, number>> = {
   changed_elsewhere: reviewedDays - 1,
   clicks_fell: fallenClickDays,
-  cost_rose: risenCostDays,
-  visits_grew_unsold: grownDays,
+  cost_rose: daysOfSteps,
+  visits_grew_unsold: daysOfSteps,
 };
 
 /** Trouble that shows in the number of sales that should be in. */

@@ -52,20 +52,11 @@ export function causeOfAll(rows: Visits, columns: VisitColumns, spans: SpanDays,
   );
   const [first] = moved;
   if (!first) return undefined;
+  const names = moved.map(({ factor }) => factor);
   const campaigns = campaignsOf(columns);
   return {
     groups: campaigns.length === 1 ? campaigns.map((value) => ({ dimension: 'campaign', value })) : [],
-    ...{
-      alike: [],
-      before,
-      after,
-      factors,
-      moved: worthTelling(
-        moved.map(({ factor }) => factor),
-        factors,
-      ),
-      isSure: true,
-    },
+    ...{ alike: [], before, after, factors, moved: worthTelling(names, factors), isSure: true },
     ...{ since: first.since, noneSince: first.noneSince, placement: undefined, share: undefined },
     rates: first.rates,
   };
@@ -129,7 +120,7 @@ function movesOfWhole(rows: Visits, columns: VisitColumns, spans: SpanDays): Who
   });
 }
 
-interface Scatter {
+export interface Scatter {
   /** How much counts as one. */
   readonly unit: number;
   /** The variance of a day by chance alone, as a part of its mean. */

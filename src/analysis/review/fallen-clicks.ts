@@ -1,6 +1,7 @@
 import { reviewedDays } from './campaign-history.ts';
 import {
   chanceOfAtMost,
+  clickDays,
   type Detector,
   leastLikely,
   lookAtValues,
@@ -10,9 +11,6 @@ import {
   scatterOver,
   well,
 } from './looks.ts';
-
-/** The numbers of days in which a page may be clicked less. */
-const fallDays = [1, 3, 7] as const;
 
 /** After so many days too few are left that show what was usual. */
 export const fallenClickDays = reviewedDays - 7;
@@ -27,7 +25,7 @@ const maxPartOfClicks = 0.67;
 export const fallenClicks: Detector = (campaign) =>
   lookAtValues(campaign, ['landing_page'], (page) =>
     leastLikely(
-      fallDays.map((days) => {
+      clickDays.map((days) => {
         const [all, whole, now, before] = [
           campaign.sum(0, days),
           campaign.sum(days),

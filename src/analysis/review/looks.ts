@@ -148,8 +148,8 @@ export const minExpected = 8;
 /** The same for what may have stopped, since none at all is tested exactly. */
 export const minExpectedOfStop = 4;
 
-/** The numbers of days in which robots may click. */
-export const robotDays = [1, 3, 7] as const;
+/** The numbers of days up to now over which clicks are judged. */
+export const clickDays = [1, 3, 7] as const;
 
 /** With fewer expected sales, their absence proves nothing, and too many clicks without any are just poor visits. */
 export const [minExpectedOfRobots, minExpectedOfPoor] = [0.5, 3];

@@ -1,24 +1,17 @@
 import { testsInRow, usualMove } from '../change/deviations.ts';
-import { bestBoundary } from '../change/whole.ts';
 import { sum } from '../statistics/history.ts';
-import { reviewedDays } from './campaign-history.ts';
 import { type Detector, perDay, ratio, well } from './looks.ts';
-
-/** So many days show what a visit usually costs. */
-const minUsualDays = 3;
+import { daysToCompare, minUsualDays, stepIn } from './steps.ts';
 
 /** A visit that costs less than this many times what it did is no trouble. */
 const minRise = 1.25;
 
-/** What began longer ago is out of sight: too few days before it are left. */
-export const risenCostDays = reviewedDays - minUsualDays;
-
 /** Visits that cost more since a day, as after a raised bid, by more than days differ: the test by which a change of profit is explained. */
 export const risenCost: Detector = (campaign) => {
-  const days = campaign.days.slice(0, campaign.pastDays + 1).toReversed();
+  const days = daysToCompare(campaign);
   const [costs, views] = [days.map(({ cost }) => cost), days.map((day) => day.views)];
   const cost = sum(costs);
-  if (days.length <= minUsualDays || cost === 0) return [];
+  if (cost === 0) return [];
   let [isRise, lateCost, lateViews] = [false, 0, 0];
   for (let day = days.length - 1; day >= minUsualDays; day -= 1) {
     lateCost += costs[day] ?? 0;
@@ -27,16 +20,12 @@ export const risenCost: Detector = (campaign) => {
   }
   if (!isRise) return [well];
   const unit = campaign.costSquares / cost;
-  const { day, size } = bestBoundary(costs, views, minUsualDays, {
-    ...{
-      unit,
-      chance: unit - cost / sum(views),
-      usual: usualMove.cost_per_visit,
-      minDaysOfNone: Number.POSITIVE_INFINITY,
-    },
+  const chance = unit - cost / sum(views);
+  const { age, size, before, after } = stepIn(campaign, costs, views, {
+    unit,
+    chance,
+    usual: usualMove.cost_per_visit,
   });
-  const age = days.length - day;
-  const [before, after] = [campaign.sum(age), campaign.sum(0, age)];
   const [usual, now] = [ratio(before.cost, before.views), ratio(after.cost, after.views)];
   if (usual === 0 || now < usual * minRise) return [well];
   return [

@@ -1,12 +1,12 @@
 import { type CampaignHistory, pairNamed } from './campaign-history.ts';
 import {
+  clickDays,
   isPlacement,
   minExpected,
   minExpectedOfPoor,
   minExpectedOfRobots,
   minExpectedOfStop,
   ratio,
-  robotDays,
 } from './looks.ts';
 
 /** What the visits of a value come to. */
@@ -39,7 +39,7 @@ function smallPlacementIn(campaign: CampaignHistory): (value: Tally) => boolean 
   const minCost = minExpected * ratio(all.revenue, all.conversions);
   const spans = [
     { whole: all, min: minExpectedOfRobots },
-    ...robotDays.map((days) => ({ whole: campaign.sum(0, days), min: minExpectedOfPoor })),
+    ...clickDays.map((days) => ({ whole: campaign.sum(0, days), min: minExpectedOfPoor })),
   ].filter(({ whole }) => whole.conversions > 0);
   return ({ views, clicks, sales, cost }) => {
     const most = Math.max(views, clicks);

@@ -14,6 +14,7 @@ import {
 import {
   chanceOfAtLeast,
   chanceOfAtMost,
+  clickDays,
   type Detector,
   type Look,
   leastLikely,
@@ -27,7 +28,6 @@ import {
   ofAtMost,
   perDay,
   ratio,
-  robotDays,
   scatterOfCounts,
   scatterOfRates,
   scatterOfVisits,
@@ -187,7 +187,7 @@ function sinceLikeNow(campaign: History, history: History, days: number): number
 /** A value whose visits click like robots and do not buy. */
 export const robotClicks: Detector = (campaign) => {
   const all = campaign.sum(0);
-  const spans = robotDays.map((days) => ({ days, whole: campaign.sum(0, days) }));
+  const spans = clickDays.map((days) => ({ days, whole: campaign.sum(0, days) }));
   const lookAt = (history: History, dimension: string, span: RobotSpan): Look | undefined => {
     const { days } = span;
     // Most values have few clicks, and none lately.
