@@ -8,6 +8,7 @@ import { joinRisenCost, oneOfPairs, withoutConsequences } from './review/consequ
 import { unclickedPlacements, unsoldPlacements, withoutExplained } from './review/dead-placements.ts';
 import { isLook, sureOf } from './review/error-budget.ts';
 import { fallenClickDays, fallenClicks } from './review/fallen-clicks.ts';
+import { fallenClickRate, fallenSales } from './review/fallen-rates.ts';
 import { grownUnsold } from './review/growth.ts';
 import {
   type Account,
@@ -60,6 +61,8 @@ const detectors: readonly (readonly [kind: TroubleKind, detect: Detector, judges
   ['page_without_clicks', pagesWithoutClicks],
   ['clicks_stopped', unclickedPlacements],
   ['clicks_fell', fallenClicks],
+  ['click_rate_fell', fallenClickRate],
+  ['sales_fell', fallenSales],
   ['loses_money', lostMoney],
   ['burning_placement', burningPlacements],
   ['clicks_of_no_people', robotClicks],
@@ -196,6 +199,8 @@ const lastingKinds: ReadonlySet<string> = new Set<TroubleKind>([
   'page_without_clicks',
   'clicks_stopped',
   'clicks_fell',
+  'click_rate_fell',
+  'sales_fell',
   'cost_missing',
   'payout_fell',
   'payout_rose',
@@ -209,12 +214,15 @@ const daysInSight: Partial<Record<string, number>> = {
   changed_elsewhere: reviewedDays - 1,
   clicks_fell: fallenClickDays,
   cost_rose: daysOfSteps,
+  click_rate_fell: daysOfSteps,
+  sales_fell: daysOfSteps,
   visits_grew_unsold: daysOfSteps,
 };
 
 /** Trouble that shows in the number of sales that should be in. */
 const kindsOfLateSales: ReadonlySet<string> = new Set<TroubleKind>([
   'sales_stopped',
+  'sales_fell',
   'loses_money',
   'burning_placement',
 ]);

@@ -13,6 +13,9 @@ const words = {
   clicks_stopped: '{what} visits go on, clicks stopped: {clicks} of {visits} visits, {expected_clicks} expected',
   clicks_fell:
     '{what} is clicked less, and other pages are not: {clicks} clicks of {visits} visits in {days}, {expected_clicks} expected',
+  click_rate_fell:
+    'fewer of its visits click: {clicks} clicks of {visits} visits in {days}, {expected_clicks} expected',
+  sales_fell: 'fewer of its clicks sell: {sales} sales of {clicks} clicks in {days}, {expected_sales} expected',
   loses_money: 'cost {cost} and earned {revenue} in {days}, by {sales} sales{rise}',
   burning_placement: '{what} cost {cost} and earned {revenue} in {days} ({clicks} clicks, {sales} sales)',
   clicks_of_no_people:
@@ -48,6 +51,8 @@ export const changedFigures: Readonly<Partial<Record<TroubleKind, readonly [befo
   page_without_clicks: ['expected_clicks', 'clicks'],
   clicks_stopped: ['expected_clicks', 'clicks'],
   clicks_fell: ['expected_clicks', 'clicks'],
+  click_rate_fell: ['expected_clicks', 'clicks'],
+  sales_fell: ['expected_sales', 'sales'],
   clicks_of_no_people: ['expected_sales', 'sales'],
   payout_fell: ['payout_before', 'payout'],
   payout_rose: ['payout_before', 'payout'],

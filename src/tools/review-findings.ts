@@ -145,20 +145,24 @@ const compare =
 
 type NextOf = (about: About, context: CallContext) => Next | Promise<Next>;
 
+const explain: NextOf = ({ campaign_id, since }) => ({
+  tool: 'explain_change',
+  arguments: { campaign_id, start_date: since },
+});
+
 /** The call that shows more about a finding. */
 const nextBy: Readonly<Record<TroubleKind, NextOf>> = {
   account_dark: () => ({ tool: 'get_breakdown', arguments: { by: ['traffic_source', 'day'], period: 'last_7_days' } }),
   campaign_dark: breakdown('day'),
-  sales_stopped: ({ campaign_id, since }) => ({
-    tool: 'explain_change',
-    arguments: { campaign_id, start_date: since },
-  }),
+  sales_stopped: explain,
   page_without_clicks: ({ campaign_id, within = 'day' }) => ({
     tool: 'get_breakdown',
     arguments: { campaign_id, by: ['landing_page', within], period: 'last_7_days' },
   }),
   clicks_stopped: (about) => breakdown(about.dimension, 'day')(about),
   clicks_fell: breakdown('landing_page', 'day'),
+  click_rate_fell: explain,
+  sales_fell: explain,
   loses_money: breakdown('landing_page', 'offer'),
   burning_placement: (about) => breakdown(about.dimension)(about),
   clicks_of_no_people: (about) => breakdown(about.dimension, 'hour')(about),
@@ -168,7 +172,7 @@ const nextBy: Readonly<Record<TroubleKind, NextOf>> = {
     arguments: { campaign_id, column_set: 'all', period: 'last_7_days' },
   }),
   cost_missing: breakdown('day'),
-  cost_rose: ({ campaign_id, since }) => ({ tool: 'explain_change', arguments: { campaign_id, start_date: since } }),
+  cost_rose: explain,
   visits_grew_unsold: breakdown('traffic_source', 'day'),
   page_behind: (about, context) => compare(about.dimension === 'offer' ? 'offer' : 'landing')(about, context),
   changed_elsewhere: ({ campaign_id }) => ({ tool: 'list_changes', arguments: { campaign_id, outcomes: true } }),

@@ -24,6 +24,13 @@ const steps: Partial<Record<TroubleKind, Step>> = {
       return (row) => (reading && valueAt(reading, row) === value ? Math.min(clicks[row] ?? 0, 1) : undefined);
     },
   },
+  click_rate_fell: {
+    hours: [24, 96],
+    figureIn:
+      (_, { amounts: { clicks } }) =>
+      (row) =>
+        Math.min(clicks[row] ?? 0, 1),
+  },
   cost_rose: {
     hours: [24, 72],
     figureIn:

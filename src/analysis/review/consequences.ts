@@ -42,6 +42,17 @@ const sellLess: ReadonlySet<TroubleKind> = new Set([
   ...(['sales_stopped', 'page_without_clicks', 'clicks_stopped', 'clicks_of_no_people', 'burning_placement'] as const),
 ]);
 
+/** Kinds of a whole campaign's rates, and what else of it explains a lower one. */
+const lowerRates: Partial<Record<TroubleKind, ReadonlySet<TroubleKind>>> = {
+  click_rate_fell: new Set([
+    ...(['page_without_clicks', 'clicks_fell', 'clicks_stopped', 'clicks_of_no_people', 'changed_elsewhere'] as const),
+  ]),
+  sales_fell: new Set([
+    ...(['sales_stopped', 'visits_grew_unsold', 'clicks_of_no_people', 'changed_elsewhere'] as const),
+    ...(['burning_placement', 'page_without_clicks'] as const),
+  ]),
+};
+
 /** Trouble that may be nothing but what a page without clicks does. */
 const consequencesOfDeadPages: ReadonlySet<TroubleKind> = new Set(['loses_money', 'page_behind']);
 
@@ -55,7 +66,10 @@ export function withoutConsequences(
   campaigns: ReadonlyMap<string, CampaignHistory>,
   isOwnTrouble: (finding: Finding, history: CampaignHistory) => boolean,
 ): readonly Finding[] {
-  const isWholeStop = ({ kind, value }: Suspicion) => kind === 'sales_stopped' && value === undefined;
+  const isWholeStop = ({ kind, value }: Suspicion) =>
+    kind === 'sales_fell' || (kind === 'sales_stopped' && value === undefined);
+  const concerns = (other: Finding, campaign: string) =>
+    other.campaign === campaign || other.campaigns?.includes(campaign);
   const stopped = new Set(findings.filter(isWholeStop).map(({ campaign }) => campaign));
   const clickless = new Set(findings.flatMap(({ kind, campaign }) => (kind === 'page_without_clicks' ? campaign : [])));
   const deadPages = groupBy(
@@ -94,8 +108,10 @@ export function withoutConsequences(
     if (isOfPage && partlyDead.has(JSON.stringify([campaign, finding.dimension, finding.value]))) return false;
     if (kind === 'clicks_fell' && clickless.has(campaign)) return false;
     if (kind === 'sales_stopped' && isOfCap(finding, own)) return false;
+    if (own.some((other) => other.campaign === finding.campaign && isFallAtAllHours(other, finding))) return false;
     if (kind === 'changed_elsewhere' && finding.dimension === 'offer' && clickless.has(campaign)) return false;
     if (kind === 'page_held_back' && broken.has(`${campaign} ${finding.dimension}`)) return false;
+    if (own.some((other) => concerns(other, campaign) && explainsRate(other, finding))) return false;
     if (kind === 'loses_money' && stopped.has(campaign)) return false;
     if (
       kind === 'visits_grew_unsold' &&
@@ -112,6 +128,16 @@ export function withoutConsequences(
     return isOwnTrouble(finding, withoutDead);
   });
 }
+
+/** What sells less at all hours looks as if it were capped where the last hours of a day happen to sell nothing. */
+const isFallAtAllHours = (fall: Finding, cap: Finding): boolean =>
+  fall.kind === 'sales_fell' &&
+  cap.kind === 'sales_stopped' &&
+  (cap.dimension === hoursOfDay || cap.dimension === offerInHours.name) &&
+  fall.chance < cap.chance;
+
+const explainsRate = (other: Finding, finding: Finding): boolean =>
+  lowerRates[finding.kind]?.has(other.kind) === true && !isFallAtAllHours(finding, other);
 
 /** Whether a campaign or offer sells nothing since less than a day because its offer is capped each day. */
 const isOfCap = ({ campaign, dimension, value, age }: Finding, findings: readonly Finding[]): boolean =>

@@ -39,6 +39,8 @@ const needsOf: Readonly<Record<Judged, Needs>> = {
   page_without_clicks: { figures: ['clicks'], values: 'landing_pages' },
   clicks_stopped: { figures: ['clicks'], values: 'placements' },
   clicks_fell: { figures: ['clicks'], values: 'landing_pages' },
+  click_rate_fell: { figures: ['clicks'], days: 3, sales: 0 },
+  sales_fell: { figures: ['clicks', 'conversions'], days: 3, sales: 2 * minExpected },
   loses_money: { figures: money },
   burning_placement: { figures: money, values: 'placements' },
   clicks_of_no_people: { figures: ['clicks', 'conversions'] },

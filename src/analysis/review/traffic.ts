@@ -35,6 +35,7 @@ import {
   sinceLast,
   well,
 } from './looks.ts';
+import { minUsualDays } from './steps.ts';
 
 export const wentDark: Detector = (campaign, _, { isSeenUntilNow }) => {
   const { pastDays, lastVisit } = campaign;
@@ -176,11 +177,40 @@ function lookForPoorClicks(
   };
 }
 
+/** A value whose visits came or grew since a day, and hardly click: such growth is bought or sent, not people who got tired of a page. */
+function lookForNoClicks(
+  campaign: CampaignHistory,
+  history: History,
+  { days, whole }: RobotSpan,
+  own: GroupFigures,
+): Look | undefined {
+  const rest = { views: whole.views - own.views, clicks: whole.clicks - own.clicks };
+  const expected = own.views * ratio(rest.clicks, rest.views);
+  const usual = perDay(history.sum(days).views, campaign.pastDays + 1 - days);
+  if (expected < minExpected || own.views < minTimesGrown * usual * days) return undefined;
+  if (own.clicks > expected * maxPart) return well;
+  return {
+    chance: chanceOfAtMost(own.clicks, expected, scatterOver(days) + 1 / rest.clicks),
+    age: sinceLikeNow(campaign, history, days),
+    moneyPerDay: perDay(own.cost, Math.min(days, Math.ceil(history.firstVisit / 24))),
+    figures: {
+      clicks: own.clicks,
+      visits: own.views,
+      sales: own.conversions,
+      expected_sales: own.views * ratio(whole.conversions - own.conversions, rest.views),
+    },
+  };
+}
+
+/** Visits of robots that do not click come by the hundred where few came before. */
+const minTimesGrown = 3;
+
 /** Hours since a value clicks as it does now: from the first of the last days on that are nearer to its rate than to the usual one. */
 function sinceLikeNow(campaign: History, history: History, days: number): number {
   const [whole, own] = [campaign.sum(0, days), history.sum(0, days)];
   const [rate, usual] = [ratio(own.clicks, own.views), ratio(whole.clicks - own.clicks, whole.views - own.views)];
-  const other = history.days.findIndex(({ views, clicks }) => views > 0 && clicks / views < (rate + usual) / 2);
+  const isLikeOthers = (own: number) => Math.abs(own - rate) > Math.abs(own - usual);
+  const other = history.days.findIndex(({ views, clicks }) => views > 0 && isLikeOthers(clicks / views));
   return Math.min((other <= 0 ? reviewedDays : other) * 24, history.firstVisit);
 }
 
@@ -190,6 +220,11 @@ export const robotClicks: Detector = (campaign) => {
   const spans = clickDays.map((days) => ({ days, whole: campaign.sum(0, days) }));
   const lookAt = (history: History, dimension: string, span: RobotSpan): Look | undefined => {
     const { days } = span;
+    const unclicked =
+      campaign.pastDays < days + minUsualDays || dimension === 'landing_page'
+        ? undefined
+        : lookForNoClicks(campaign, history, span, history.sum(0, days));
+    if (unclicked && !unclicked.isWell) return unclicked;
     // Most values have few clicks, and none lately.
     if (history.lastClick >= days * 24) return undefined;
     const sums = history.sum(0, days);
