@@ -24,6 +24,7 @@ import {
   sumByDay,
   sumRows,
 } from './change/sums.ts';
+import { asIfPaid } from './change/undecided.ts';
 import { allRows, type Dimension, type VisitColumns } from './change/visit-columns.ts';
 import type { SpanDays } from './change/whole.ts';
 import { at, sum } from './statistics/history.ts';
@@ -52,12 +53,16 @@ export interface ProfitChange extends Causes {
 /** Enough for one answer. */
 const maxMovers = 8;
 
-/** @param listed sales of the spans and of weeks before them: an offer may have sold too little in the spans to show what it paid */
+/**
+ * @param listed sales of the spans and of weeks before them: an offer may have sold too little in the spans to show what it paid
+ * @param undecided offers whose later sales are mostly pending
+ */
 export async function explainProfit(
   visits: VisitColumns,
   days: SpanDays,
   pace: Pace = unhurried,
   listed: readonly PaidSale[] = [],
+  undecided: ReadonlySet<string> = new Set(),
 ): Promise<ProfitChange> {
   await pace.rest();
   const { columns, replaced } = await withoutReplaced(visits, pace);
@@ -76,7 +81,8 @@ export async function explainProfit(
   await pace.rest();
   const usual = usualMove(columns, days);
   await pace.rest();
-  const causes = await findCauses(columns, payouts, { pace, outstanding, spans: days, usual: usual.amount });
+  const searched = asIfPaid(columns, undecided);
+  const causes = await findCauses(columns, payouts, { pace, outstanding, spans: days, usual: usual.amount, searched });
   const movers = new Movers(columns, all);
   const [groups, mixes] = [new GroupSums(columns), [] as (Mix | undefined)[]];
   for (const dimension of columns.dimensions) {

@@ -84,6 +84,9 @@ const minWithin = 0.8;
 /** What may be chance is worth a look only if it moves this part of what is usual between two such spans. */
 const minOfUsual = 0.05;
 
+/** So small a part of all visits does not show whether these did what the others did. */
+const maxTooFew = 0.2;
+
 interface CausesOptions {
   readonly pace?: Pace;
   readonly outstanding?: OutstandingSale | undefined;
@@ -91,6 +94,8 @@ interface CausesOptions {
   readonly spans?: SpanDays;
   /** How far profit usually moves between the spans. */
   readonly usual?: number;
+  /** The same visits with the amounts that are compared, if these are others than are told. */
+  readonly searched?: VisitColumns;
 }
 
 /**
@@ -101,7 +106,7 @@ interface CausesOptions {
 export async function findCauses(
   columns: VisitColumns,
   payouts: readonly PayoutChange[],
-  { pace = unhurried, outstanding, spans, usual = 0 }: CausesOptions = {},
+  { pace = unhurried, outstanding, spans, usual = 0, searched = columns }: CausesOptions = {},
 ): Promise<Causes> {
   let rows = allRows(columns);
   const whole = spansOf(sumRows(rows, columns));
@@ -111,18 +116,19 @@ export async function findCauses(
   const most = ofSale ? maxCauses - 1 : maxCauses;
   if (ofSale) rows = rowsWhere(rows, (row) => row !== outstanding.visit);
   const search = {
-    ...{ columns, all: rows, campaign: campaignsIn(columns), effects, minUnsure: usual * minOfUsual, payouts, pace },
-    ...{ sums: new GroupSums(columns), within: new Map() },
+    ...{ columns: searched, all: rows, campaign: campaignsIn(columns), effects, minUnsure: usual * minOfUsual },
+    ...{ payouts, pace },
+    ...{ sums: new GroupSums(searched), within: new Map() },
   };
   await pace.rest();
   // What is new has nothing to be compared with.
   while (whole.before.views > 0 && causes.length < most && !pace.isOver) {
-    const found = await findCause(rows, search);
+    const found = await findCause(rows, search, columns);
     // A search that was cut may have missed what fits better.
     if (pace.isOver) break;
     // Over an account, a group is what differs.
     const mayBeAll = !found || !search.campaign;
-    const allOf = (some: Visits) => spans && causeOfAll(some, columns, spans, effects * minPart);
+    const allOf = (some: Visits) => spans && causeOfAll(some, searched, spans, effects * minPart);
     const ofAll = mayBeAll ? allOf(rows) : undefined;
     const ofOne = ofAll && search.campaign && causeOfOne(ofAll, rows, search.campaign, columns, allOf);
     if (ofOne) {
@@ -132,7 +138,10 @@ export async function findCauses(
     }
     if (
       ofAll &&
-      (!found || (coversMore(ofAll, found.cause) && allOf(found.otherRows)?.moved.includes(at(ofAll.moved, 0))))
+      (!found ||
+        (coversMore(ofAll, found.cause) &&
+          (found.otherRows.length < maxTooFew * rows.length ||
+            allOf(found.otherRows)?.moved.includes(at(ofAll.moved, 0)))))
     ) {
       causes.push({ ...ofAll, isOfOthers: isPartOf(rows, search.all, columns) });
       rows = new Uint32Array();
@@ -306,6 +315,7 @@ const unknownDays: DaysOfChange = { since: undefined, noneSince: undefined };
 async function findCause(
   rows: Visits,
   search: Search,
+  told: VisitColumns,
 ): Promise<{ readonly cause: Cause; readonly otherRows: Visits } | undefined> {
   const { columns, campaign, pace } = search;
   const { dimensions } = columns;
@@ -337,7 +347,7 @@ async function findCause(
   const isInCause = new Uint8Array(columns.stretches.length);
   for (const row of causeRows) isInCause[row] = 1;
   const otherRows = rowsWhere(rows, (row) => isInCause[row] === 0);
-  const { before, after } = spansOf(sumRows(causeRows, columns));
+  const { before, after } = spansOf(sumRows(causeRows, told));
   const factors = factorEffects(before, after).sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect));
   await pace.rest();
   const dates = moved[0] ? daysOfChange(moved[0], causeRows, otherRows, columns) : unknownDays;

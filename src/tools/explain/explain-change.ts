@@ -7,7 +7,7 @@ import { expectRejections } from '../account/held-money.ts';
 import { expectLateSales, lateSalesNote, readLateSales } from '../account/late-sales.ts';
 import { ListedSales } from '../account/listed-sales.ts';
 import { moneyOf } from '../account/money-of-call.ts';
-import type { Span } from '../account/read-visits.ts';
+import { isWithin, type Span } from '../account/read-visits.ts';
 import { isLongAgo, type SaleLists } from '../account/sale-lists.ts';
 import type { explainInput } from '../account-tools.ts';
 import { paceOf } from '../asking.ts';
@@ -34,7 +34,13 @@ export async function run(given: Readonly<FromSchema<typeof explainInput>>, cont
   const salesToCome =
     lateSales.late && ((day: string) => expectLateSales(lateSales, { start: day, end: day })?.count ?? 0);
   const sales = await listedSales(given.campaign_id, after, readLists, context);
-  const change = await explainProfit(visits, { ...days, salesToCome }, paceOf(context), paidIn(sales));
+  const change = await explainProfit(
+    visits,
+    { ...days, salesToCome },
+    paceOf(context),
+    paidIn(sales),
+    undecidedIn(sales, after),
+  );
   return presentExplanation({
     query: {
       campaign_id: given.campaign_id,
@@ -88,6 +94,19 @@ function paidIn({ all }: ListedSales): PaidSale[] {
       ? []
       : [{ offer, campaign: campaign ? nameOf(visited(campaign)) : null, day, revenue }],
   );
+}
+
+/** The offers most of whose sales are pending in a span. */
+function undecidedIn({ all }: ListedSales, span: Span): ReadonlySet<string> {
+  const counts = new Map<string, { pending: number; all: number }>();
+  for (const { offer, visited: day, booked, held } of all) {
+    if (offer === null || !isWithin(day ?? booked, span)) continue;
+    const count = counts.get(offer) ?? { pending: 0, all: 0 };
+    counts.set(offer, count);
+    count.all += 1;
+    if (held?.standing === 'pending') count.pending += 1;
+  }
+  return new Set([...counts].flatMap(([offer, { pending, all: sales }]) => (pending > sales / 2 ? offer : [])));
 }
 
 type SpansQuestion = Days & {
