@@ -1,4 +1,4 @@
-import { dimensionsOfRobots, placementCarrying } from '../placements.ts';
+import { placementCarrying } from '../placements.ts';
 import { groupBy } from '../statistics/history.ts';
 import type { Factor } from './factors.ts';
 import {
@@ -22,7 +22,8 @@ export function placementOf(
   { dimensions, placement, stretches }: VisitColumns,
 ): { readonly dimension: string; readonly value: string } | undefined {
   const dimension = dimensions.find(({ name }) => name === placement);
-  if (!dimension || !groups.some((group) => dimensionsOfRobots.has(group.dimension.name))) return undefined;
+  if (!dimension || !groups.some(isOfVisitors) || groups.some((group) => group.dimension === dimension))
+    return undefined;
   const countLater = (some: Visits) => {
     const later = rowsWhere(some, (row) => (stretches[row] ?? 0) > 0);
     const counts = groupBy([...later], (row) => dimension.codes[row] ?? 0);
@@ -31,6 +32,11 @@ export function placementOf(
   const value = dimension.values[placementCarrying(countLater(rows), countLater(otherRows)) ?? -1];
   return value ? { dimension: dimension.name, value } : undefined;
 }
+
+const notOfVisitors: ReadonlySet<string> = new Set(['campaign', 'landing_page', 'offer', 'network', 'path', 'hour']);
+
+/** Whether a value says something of its visitors, and not only of where they were sent. */
+export const isOfVisitors = ({ dimension: { name } }: Value): boolean => !notOfVisitors.has(name);
 
 /** The groups of other dimensions with nearly the same visits. */
 export function findAlike(

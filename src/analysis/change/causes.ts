@@ -6,6 +6,7 @@ import {
   dimensionsOfClicks,
   findAlike,
   isOfSales,
+  isOfVisitors,
   minOverlap,
   missingCampaign,
   placementOf,
@@ -19,7 +20,7 @@ import { hoursOfSales } from './hours.ts';
 import { causeOfSale, isOfPayout, type OutstandingSale } from './sales.ts';
 import { better, findGroup, findStanding, findWithinCampaigns, minPart, minSure, type Search } from './search.ts';
 import { type ShareOfTraffic, shareOfTraffic } from './share-of-traffic.ts';
-import { GroupSums, spansOf, sumRows } from './sums.ts';
+import { GroupSums, type SpanSums, spansOf, sumRows } from './sums.ts';
 import {
   allRows,
   type Dimension,
@@ -269,9 +270,23 @@ export function isPartOf(rows: Visits, all: Visits, { amounts }: VisitColumns): 
 /** How far visits of bots click more than people, and how much less they buy, where so many sales are expected. */
 const [minTimesClicks, maxPartOfSales, minExpectedSales] = [1.5, 0.2, 3];
 
-/** Whether some visits click more than they did, or than others if they are new, and buy nothing. Of a page or offer that has other reasons. */
-function areBots(groups: readonly Value[], { rates = {} }: DaysOfChange, own: GroupFigures, others: GroupFigures) {
-  if (groups.every(({ dimension: { name } }) => notOfVisitors.has(name))) return false;
+/** Visits that came or grew so much are bots if they hardly click where so many clicks are expected. */
+const [minTimesGrown, maxPartOfClicks, minExpectedClicks] = [3, 0.1, 10];
+
+/**
+ * Whether some visits click more than they did, or than others if they are new, and buy nothing, or are new and hardly click. Of a page or
+ * offer that has other reasons.
+ */
+function areBots(
+  groups: readonly Value[],
+  { rates = {} }: DaysOfChange,
+  { before, after: own }: SpanSums,
+  { after: others }: SpanSums,
+): boolean {
+  if (!groups.some(isOfVisitors)) return false;
+  const usualClicks = (own.views * others.clicks) / others.views;
+  const areNew = own.views >= minTimesGrown * before.views;
+  if (areNew && usualClicks >= minExpectedClicks && own.clicks <= maxPartOfClicks * usualClicks) return true;
   const clicks = rates.clicks_per_visit ?? { before: others.clicks / others.views, after: own.clicks / own.views };
   const sales = rates.sales_per_click ?? {
     before: others.conversions / others.clicks,
@@ -283,8 +298,6 @@ function areBots(groups: readonly Value[], { rates = {} }: DaysOfChange, own: Gr
     own.clicks * sales.before >= minExpectedSales
   );
 }
-
-const notOfVisitors: ReadonlySet<string> = new Set(['campaign', 'landing_page', 'offer', 'network', 'path']);
 
 interface Rejected {
   readonly before: number;
@@ -360,7 +373,7 @@ async function findCause(
     factors,
     moved: worthTelling(moved, factors),
     isSure,
-    isOfBots: areBots(namedGroups, dates, after, spansOf(sumRows(otherRows, columns)).after),
+    isOfBots: areBots(namedGroups, dates, { before, after }, spansOf(sumRows(otherRows, columns))),
     ...dates,
     placement: placementOf([...namedGroups, ...alike], causeRows, otherRows, columns),
     isOfOthers: isPartOf(causeRows, rowsWith(search.all, ...namedGroups), columns),

@@ -232,6 +232,24 @@ it.each([
   expect(cause && describeCause(cause, null)).toContain(words);
 });
 
+it('does not take sales that are not rejected yet for a cause, which would hide what else happened', async () => {
+  const visits = simulateVisits({ cost: () => 0 }, 1);
+  const offer = visits.dimensions.indexOf('offer');
+  let sold = 0;
+  const unpaid = visits.rows.map((row) => {
+    if (row.conversions > 0) sold += 1;
+    return !row.isAfter && row.conversions > 0 && sold % 2 === 0;
+  });
+  const rows = visits.rows.map((row, index) => (unpaid[index] ? { ...row, revenue: 0 } : row));
+  const columns = { ...(await gathered({ ...visits, rows })), unpaid: Uint8Array.from(unpaid, Number) };
+  const undecided = new Set(visits.rows.flatMap(({ values }) => values[offer] ?? []));
+  const decided = await explainProfit(columns, spans);
+  expect(decided.causes[0]?.moved[0]).toBe('revenue_per_sale');
+  const { causes, whole } = await explainProfit(columns, spans, undefined, [], undecided);
+  expect(causes[0]?.moved).toEqual(['cost_per_visit']);
+  expect(whole).toEqual(decided.whole);
+});
+
 it.each([
   [
     'robots that click more and buy nothing',
