@@ -53,7 +53,7 @@ export const statusWords: readonly (readonly [network: string, Standing, words: 
   [
     typesOnly,
     'taken_back',
-    'chargeback, charge back, charged back, return, returns, cancellation, dispute, deduction, debit',
+    'chargeback, chargebacks, charge back, charged back, return, returns, refunds, reversals, cancellation, cancellations, dispute, deduction, debit',
   ],
   [typesOnly, 'rejected', 'test, test sale, test bill, test rfnd, test order, test conversion'],
   [
@@ -240,6 +240,14 @@ export function certainStanding(cell: string, except: readonly string[] = [statu
   }
   return undefined;
 }
+
+/** What the day of an approval is called, beside `approved` and its like. */
+export const approvals: ReadonlySet<string> = new Set(
+  plainWords(
+    'approval, validation, confirmation, Freigabe, Bestätigung, Validierung, Genehmigung, approbation, aprobación, validación, confirmación, ' +
+      'aprovação, validação, confirmação, approvazione, validazione, convalida, conferma, goedkeuring',
+  ),
+);
 
 /** Whether a text is a status somewhere, even if networks contradict each other on it. */
 export const isStatusWord = (text: string): boolean =>
