@@ -11,17 +11,19 @@ export const addSamples = (samples: readonly PageSample[]) =>
 /** What was earned, and would have been without a change. The range of the difference holds in 9 of 10 cases. */
 export type Effect = Readonly<Record<'earned' | 'without' | 'difference' | 'low' | 'high', number>>;
 
-/** Why an effect cannot be told, and the index of the page that lacks visitors. */
+/** Why an effect cannot be told: what there is too few of, how much there is and has to be, and the page that lacks visitors. */
 export interface TooFew {
   readonly why: 'few-sales' | 'one-sale-decides' | 'page-without-visitors' | 'few-visitors' | 'few-days';
   readonly page?: number;
+  readonly has?: number;
+  readonly needs?: number;
 }
 
 /** The 95% quantile of the standard normal distribution. */
 const deviations = 1.645;
 
-/** Fewer sales of all pages show nothing. */
-const minSales = 20;
+/** Fewer sales of all pages show nothing; where days are compared, whose seasons differ, it takes more. */
+const [minSales, minSalesOfSide] = [12, 20];
 
 /** If the money of all sales is that of fewer of one size, a single one decides. */
 const minEffective = 4;
@@ -51,31 +53,38 @@ export type Otherwise = Effect & Readonly<Record<'withoutLow' | 'withoutHigh', n
  * @param parts of the visits, by page, under the other shares; they add up to 1
  * @param counted the visits that `parts` were counted from; infinite if they are exact
  * @param usual the sales of more days, which show how large they may be
+ * @param count of the pages, where they have a sample for each of several runs of days, one run after the other
  */
 export function effectOfShares(
   pages: readonly PageSample[],
   parts: readonly number[],
   counted = Number.POSITIVE_INFINITY,
   usual: Paid = addSamples(pages),
+  count = pages.length,
 ): Otherwise | TooFew {
   const all = addSamples(pages);
-  if (!(all.sales >= minSales && all.revenue > 0)) return { why: 'few-sales' };
-  if ([all, usual].some((sold) => effectiveSales(sold) < minEffective)) return { why: 'one-sale-decides' };
+  if (!(all.sales >= minSales && all.revenue > 0)) return { why: 'few-sales', has: all.sales, needs: minSales };
+  const effective = Math.min(...[all, usual].map(effectiveSales));
+  if (effective < minEffective) return { why: 'one-sale-decides', has: effective, needs: minEffective };
   const moved = pages.map(({ visits }, page) => visits / all.visits - at(parts, page));
-  const lacking = (isLacking: (page: PageSample) => boolean) =>
-    pages.findIndex((page, index) => Math.abs(at(moved, index)) >= minMoved && isLacking(page));
-  const unseen = lacking(({ visits }) => visits === 0);
-  if (unseen >= 0) return { why: 'page-without-visitors', page: unseen };
-  const rare = lacking(({ visits }) => visits * (all.sales / all.visits) < minExpected);
-  if (rare >= 0) return { why: 'few-visitors', page: rare };
+  const seen = new Map<number, number>();
+  for (const [index, { visits }] of pages.entries()) {
+    if (Math.abs(at(moved, index)) < minMoved) continue;
+    const page = index % count;
+    if (visits === 0) return { why: 'page-without-visitors', page };
+    seen.set(page, (seen.get(page) ?? 0) + visits);
+  }
+  const needs = (minExpected * all.visits) / all.sales;
+  for (const [page, has] of seen) if (has < needs) return { why: 'few-visitors', page, has, needs };
   const earnings = pages.map(({ visits, revenue }) => (visits > 0 ? revenue / visits : 0));
   const saleSquare = (usual.squares / usual.revenue) ** 2;
   const variances = pages.map(({ visits, squares }, page) => {
     if (visits === 0) return 0;
-    const ofVisit = Math.max((squares + saleSquare) / visits - at(earnings, page) ** 2, 0);
+    const partOfPage = visits / (seen.get(page % count) ?? visits);
+    const ofVisit = Math.max((squares + saleSquare * partOfPage) / visits - at(earnings, page) ** 2, 0);
     return ofVisit / visits;
   });
-  const effective = pages.map((page) => Math.max(effectiveSales(page), 1));
+  const sizes = pages.map((page) => Math.max(effectiveSales(page), 1));
   const mean = weigh(parts, earnings);
   const drawnFrom = (weights: readonly number[]) =>
     Math.max(weigh(weights, squared(earnings)) - weigh(weights, earnings) ** 2, 0);
@@ -83,7 +92,7 @@ export function effectOfShares(
   const ofDraws = drawnFrom(now) / all.visits + drawnFrom(parts) / counted;
   const halfOf = (weights: readonly number[], others: number) => {
     const own = variances.map((variance, page) => variance * at(weights, page) ** 2);
-    const freedom = sum(own) ** 2 / sum(own.map((variance, page) => variance ** 2 / at(effective, page)));
+    const freedom = sum(own) ** 2 / sum(own.map((variance, page) => variance ** 2 / at(sizes, page)));
     return all.visits * studentDeviations(freedom) * Math.sqrt(sum(own) + others);
   };
   const ofVisit =
@@ -101,6 +110,35 @@ export function effectOfShares(
     withoutLow: without * Math.exp(-luck / without),
     withoutHigh: without + luck * (1 + luck / without),
   };
+}
+
+/** The visits of what is drawn for visitors, and the part of all that it would get; several may be of one page. */
+export interface Draw {
+  readonly page: number;
+  readonly own: PageSample;
+  readonly part: number;
+}
+
+/**
+ * The same over runs of days between changes of shares, which have the same draws. Each page stands for the visitors of its own run,
+ * since seasons and shares may change together. A run in which a page had no visitors shows nothing of it, and does not count if there
+ * are others.
+ */
+export function effectOverRuns(runs: readonly (readonly Draw[])[], usual?: Paid, counted?: number): Otherwise | TooFew {
+  const whole = runs.filter((draws) => draws.every(({ own, part }) => own.visits > 0 || part === 0));
+  const draws = (whole.length > 0 ? whole : runs).flatMap((run) => {
+    const { visits } = addSamples(run.map(({ own }) => own));
+    return run.map((draw) => ({ ...draw, weight: draw.part * visits }));
+  });
+  const all = sum(draws.map(({ weight }) => weight));
+  const effect = effectOfShares(
+    draws.map(({ own }) => own),
+    draws.map(({ weight }) => weight / all),
+    counted,
+    usual,
+    runs[0]?.length,
+  );
+  return 'why' in effect && effect.page !== undefined ? { ...effect, page: at(draws, effect.page).page } : effect;
 }
 
 const squared = (values: readonly number[]) => values.map((value) => value ** 2);
@@ -130,7 +168,7 @@ const blockDays = 2;
 export function effectByOthers(before: readonly ComparedDay[], after: readonly ComparedDay[]): Effect | TooFew {
   if (Math.min(before.length, after.length) < minDays) return { why: 'few-days' };
   const sides = [before, after].flatMap((days) => [addUp(days, 'own'), addUp(days, 'others')]);
-  if (sides.some((pages) => sum(pages.map(({ sales }) => sales)) < minSales)) return { why: 'few-sales' };
+  if (sides.some((pages) => sum(pages.map(({ sales }) => sales)) < minSalesOfSide)) return { why: 'few-sales' };
   const size = (days: readonly ComparedDay[]) => sum(addUp(days, 'own').map((page) => page.size));
   const differenceOf = (earlier: readonly ComparedDay[], later: readonly ComparedDay[]) => {
     const [own, others] = (['own', 'others'] as const).map((side) =>

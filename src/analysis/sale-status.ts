@@ -6,7 +6,7 @@ import type { Approval } from './approvals.ts';
 import { indexOfColumn, isBlank } from './columns/columns.ts';
 import { timesIn } from './columns/times.ts';
 import { readablePayouts } from './payouts.ts';
-import { networkOf, standingOf } from './reconcile/statuses.ts';
+import { networkOf, standingOf } from './reconcile/status-words.ts';
 import { daysFrom } from './sale-delay.ts';
 
 /** Which revenue counts, and what is expected of pending sales. */

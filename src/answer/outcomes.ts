@@ -1,4 +1,4 @@
-import { amountInWords, countInWords } from '../api/rules.ts';
+import { amountInWords, countInWords, joinSome } from '../api/rules.ts';
 
 /** Whether a change paid: what was earned with it against what would have been earned without it. */
 export type ChangeOutcome = Readonly<{
@@ -49,7 +49,44 @@ const reasons = {
 
 export type WhyNoOutcome = keyof typeof reasons;
 
-export const reasonInWords = (why: WhyNoOutcome): string => reasons[why];
+/** Why shares that are tried cannot be told, and how much there would have to be of what is too little. */
+export interface Untold {
+  readonly why: WhyNoOutcome;
+  readonly page?: string | undefined;
+  readonly has?: number;
+  readonly needs?: number;
+  /** How many days were looked at. */
+  readonly days?: number;
+  /** When shares changed, if some of the days had those that are tried. */
+  readonly changed?: readonly string[];
+}
+
+const maxChanges = 3;
+
+/** Why it cannot be told what shares would have earned, and what would help. */
+export function whatWouldTell({ why, page, has = 0, needs = 0, days = 0, changed = [] }: Untold): [string, string] {
+  const enough = `about ${Math.ceil((days * needs) / has)} days like these`;
+  const helps: Partial<Record<WhyNoOutcome, string>> = {
+    'few-sales': `There are ${Math.round(has)}, and ${needs} are needed${has > 0 ? `: ${enough}` : ''}.`,
+    'one-sale-decides': `Ask for more days, ${enough}, or compare the pages without shares, by conversions.`,
+    'few-visitors': `There are ${Math.round(has)}, and about ${Math.ceil(needs)} are needed: ${enough}, or set it a larger share first.`,
+    'page-without-visitors': 'Set it a share first, or try shares that leave it as it is.',
+    'one-name': 'Give them names of their own in the tracker.',
+    'visits-missing': 'Ask for fewer days.',
+    'not-read': 'Ask again.',
+  };
+  const at = page === undefined ? [] : [`It is ${page}.`];
+  const were = `Shares changed on ${joinSome(changed, maxChanges)}, and these were set on the other days: ask later, or what the shares of today would have earned then.`;
+  const happened = `What these shares would have earned cannot be told: ${tried[why] ?? reasons[why]}.`;
+  return [happened, [...at, helps[why] ?? '', ...(changed.length > 0 ? [were] : [])].join(' ').trim()];
+}
+
+/** Where no change of shares is asked about. */
+const tried: Partial<Record<WhyNoOutcome, string>> = {
+  'few-sales': 'too few sales on these days',
+  'few-visitors': 'too few visitors on a page',
+  'page-without-visitors': 'a page got no visitors, so what they would have brought is unseen',
+};
 
 const words: Readonly<Record<ChangeOutcome['state'], string>> = {
   paid: 'it paid',

@@ -169,8 +169,10 @@ export const pageNotes = {
     'Single days could not be read, or their sums differ from those of the period. So the period is judged by its sums, which mislead if shares and traffic changed at the same time.',
   'days-of-changed-shares': ({ days }: { days: readonly string[] }) =>
     `Left out, because shares had just changed: ${listSome(days)}. Change shares once a week at most.`,
-  'tried-between-changes': ({ changed }: { changed: readonly string[] }) =>
-    `Shares changed on ${joinSome(changed, maxNamed)}: the days are those on one side of it.`,
+  'tried-between-changes': ({ changed, isPartSet }: { changed: readonly string[]; isPartSet: boolean }) =>
+    `Shares changed on ${joinSome(changed, maxNamed)}: days of a change do not count${isPartSet ? ', nor those that had these shares' : ''}.`,
+  'tried-unchecked': () =>
+    'The best of several sets is partly luck: the last third of the days has too few sales or visitors to check it.',
   'sales-to-come': saySalesToCome,
   'late-days-left-out': ({ days }: { days: number }) =>
     `${days === 1 ? 'That day is' : `The last ${days} days are`} measured, and left out of the verdict until 95% of the sales of the slowest page are in.`,

@@ -6,7 +6,7 @@ import {
   type RequestId,
   readRequestBody,
 } from '@modelcontextprotocol/server';
-import { isTooDeep, maxDepth, parseJson, parseObject } from '../api/text/json.ts';
+import { isTooDeep, maxDepth, ownValue, parseJson, parseObject } from '../api/text/json.ts';
 
 /**
  * Parses one JSON message.
@@ -97,11 +97,41 @@ function replaceMalformedResponse(content: unknown): unknown {
   }
 }
 
+/** What a parameter must be; one with a question mark may be left out. */
+type Kind = 'text' | 'text?' | 'object' | 'object?' | 'texts?' | 'reference';
+
+const ofList = { cursor: 'text?' } as const;
+
 /** What the parameters of a request must be, where the SDK's refusal would list the issues of its schema. */
-const needed: Readonly<Record<string, Readonly<Record<string, 'text' | 'object'>>>> = {
-  'tools/call': { name: 'text', arguments: 'object' },
-  'prompts/get': { name: 'text', arguments: 'object' },
+const needed: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
+  initialize: {
+    protocolVersion: 'text',
+    capabilities: 'object',
+    'capabilities.experimental': 'object?',
+    'capabilities.extensions': 'object?',
+    'capabilities.sampling': 'object?',
+    'capabilities.elicitation': 'object?',
+    'capabilities.roots': 'object?',
+    'capabilities.tasks': 'object?',
+    clientInfo: 'object',
+    'clientInfo.name': 'text',
+    'clientInfo.version': 'text',
+  },
+  'tools/list': ofList,
+  'prompts/list': ofList,
+  'resources/list': ofList,
+  'resources/templates/list': ofList,
+  'tools/call': { name: 'text', arguments: 'object?', task: 'object?' },
+  'prompts/get': { name: 'text', arguments: 'texts?' },
   'resources/read': { uri: 'text' },
+  'completion/complete': {
+    ref: 'reference',
+    argument: 'object',
+    'argument.name': 'text',
+    'argument.value': 'text',
+    context: 'object?',
+    'context.arguments': 'texts?',
+  },
 };
 
 /** Why a request cannot be handled, in words; undefined if it may be. */
@@ -109,24 +139,35 @@ export function problemOfRequest(content: unknown): ProtocolError | undefined {
   if (requestIdOf(content) === null) return undefined;
   const { method, params = {} } = content as { method: string; params?: unknown };
   const known = Object.hasOwn(needed, method) ? needed[method] : {};
-  const fields = isRecord(params) ? params : {};
   const wrong =
     wrongPart('params', 'object', params) ??
-    wrongPart('_meta', 'object', fields['_meta']) ??
+    wrongPart('_meta', 'object?', valueAt(params, '_meta')) ??
     Object.entries(known ?? {})
-      .map(([name, kind]) => wrongPart(name, kind, fields[name]))
+      .map(([path, kind]) => wrongPart(path, kind, valueAt(params, path)))
       .find(Boolean);
   if (wrong === undefined) return undefined;
   return new ProtocolError(ProtocolErrorCode.InvalidParams, `The request was not read: ${wrong}.`);
 }
 
-/** An object may be left out. */
-function wrongPart(name: string, kind: 'text' | 'object', value: unknown): string | undefined {
-  if (kind === 'text') return typeof value === 'string' ? undefined : `${name} must be text, and is ${kindOf(value)}`;
-  return value === undefined || isRecord(value) ? undefined : `${name} must be an object, and is ${kindOf(value)}`;
+const valueAt = (value: unknown, path: string): unknown =>
+  path.split('.').reduce((inner, name) => (isRecord(inner) ? inner[name] : undefined), value);
+
+function wrongPart(path: string, kind: Kind, value: unknown): string | undefined {
+  if (value === undefined && kind.endsWith('?')) return undefined;
+  if (kind === 'text' || kind === 'text?')
+    return typeof value === 'string' ? undefined : `${path} must be text, and is ${kindOf(value)}`;
+  if (!isRecord(value)) return `${path} must be an object, and is ${kindOf(value)}`;
+  const wrongText = (name: string) => wrongPart(`${path}.${name}`, 'text', value[name]);
+  if (kind === 'texts?') return Object.keys(value).map(wrongText).find(Boolean);
+  if (kind !== 'reference') return undefined;
+  const name = ownValue(namesOfReferences, String(value['type']));
+  return name === undefined ? `${path}.type must be ref/prompt or ref/resource` : wrongText(name);
 }
 
-const kindOf = (value: unknown): string => (value === undefined ? 'missing' : (kinds[typeof value] ?? 'a list'));
+const namesOfReferences: Readonly<Record<string, string>> = { 'ref/prompt': 'name', 'ref/resource': 'uri' };
+
+const kindOf = (value: unknown): string =>
+  value === undefined ? 'missing' : Array.isArray(value) ? 'a list' : (kinds[typeof value] ?? 'an object');
 const kinds: Readonly<Record<string, string>> = { string: 'text', number: 'a number', boolean: 'true or false' };
 
 /** Error codes of the SDK's HTTP transport. */

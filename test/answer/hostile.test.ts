@@ -208,7 +208,7 @@ const examples: { readonly [Code in CodeWithText]: Omit<NoteOf<Code>, 'code'> } 
   'visits-not-whole': read,
   'visits-read-in-part': { visits: 1, ...span },
   'waits-for-approval': { id: own, minutes: 9, page: own },
-  'tried-between-changes': { changed: [day] },
+  'tried-between-changes': { changed: [day], isPartSet: true },
   'write-already-so': { write: 1, request: own },
 };
 

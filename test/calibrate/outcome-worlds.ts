@@ -3,7 +3,7 @@ import {
   type ComparedDay,
   type Effect,
   effectByOthers,
-  effectOfShares,
+  effectOverRuns,
   type Otherwise,
   type PageSample,
   type TooFew,
@@ -30,6 +30,8 @@ interface World {
   readonly season?: (day: number) => number;
   /** Hours from a visit to its sale, in the middle; default none. */
   readonly late?: number;
+  /** Shares changed after so many of the compared days, to these. */
+  readonly again?: readonly (readonly [days: number, parts: readonly number[]])[];
   /** The change is of the first page's payout, by this factor, and is compared with the other pages. */
   readonly pays?: number;
 }
@@ -48,6 +50,11 @@ const four = {
     [0.6, 0.2, 0.15, 0.05],
   ],
 } as const satisfies World;
+
+/** What a media buyer asks: two to four pages of 100 to 500 visits a day each, of which 1 to 3% buy, and other shares. */
+const tried = { ...moved, shares: [[0.8, 0.2], even], payout: laws.exponential } as const satisfies World;
+const triedOfFour = { ...four, shares: [four.shares[1], four.shares[0]], noise: 0.1 } as const satisfies World;
+const tuned = [[5, [0.7, 0.3]] as const, [10, even] as const];
 
 /** The leads at which 0.8 of the visitors in place of half of them earn or lose a tenth of the revenue. */
 const [better, worse] = [1.4545, 0.737];
@@ -70,6 +77,13 @@ export const outcomeWorlds: Readonly<Record<string, World>> = {
   'pages drift': { ...four, noise: 0.3 },
   'late by days': { ...moved, late: 40, noise: 0.1, visitsPerDay: 800 },
   'few visitors': { ...moved, visitsPerDay: 150 },
+  'tried: 2 pages of 100, 1%': { ...tried, visitsPerDay: 200, rate: 0.01 },
+  'tried: 2 pages of 200, 2%': { ...tried, visitsPerDay: 400, rate: 0.02 },
+  'tried: 2 pages of 500, 3%': { ...tried, visitsPerDay: 1000, rate: 0.03 },
+  'tried: 4 pages of 100, 1%': { ...triedOfFour, visitsPerDay: 400, rate: 0.01 },
+  'tried: 4 pages of 300, 2%': { ...triedOfFour, visitsPerDay: 1200, rate: 0.02, payout: laws.exponential },
+  'tried: 2 pages of 100, 1%, tuned twice': { ...tried, visitsPerDay: 200, rate: 0.01, again: tuned },
+  'tried: 2 pages of 300, 2%, tuned twice': { ...tried, visitsPerDay: 600, rate: 0.02, again: tuned },
   'a tenth better': { ...decided, leads: [better, 1] },
   'a tenth worse': { ...decided, leads: [worse, 1] },
   'equal pages': { ...decided, leads: [1, 1] },
@@ -103,6 +117,7 @@ function play(world: World, random: Random) {
     season = () => 1,
     late,
     pays = 1,
+    again = [],
   } = world;
   const pages = shares[0].length;
   const leads = world.leads ?? Array.from({ length: pages }, () => Math.exp(0.3 * normal(random)));
@@ -112,7 +127,7 @@ function play(world: World, random: Random) {
   let [truth, live] = [0, 0];
   for (let day = 0; day < learned + compared; day += 1) {
     const isAfter = day >= learned;
-    const split = shares[isAfter ? 1 : 0];
+    const split = again.findLast(([days]) => day >= learned + days)?.[1] ?? shares[isAfter ? 1 : 0];
     const traffic = visitsPerDay * (0.8 + 0.4 * random());
     const counts = split.map((part) => poisson(traffic * part, random));
     const all = sum(counts);
@@ -187,20 +202,15 @@ function tell(world: World, random: Random): Told {
   };
   const pages = world.shares[0].map((_, page) => page);
   const after = Array.from({ length: compared }, (_, day) => learned + day);
-  if (world.pays === undefined)
-    return {
-      truth,
-      live,
-      told: effectOfShares(
-        pages.map((page) => sampleOn(page, after)),
-        world.shares[0],
-        undefined,
-        addSamples([
-          ...pages.map((page) => sampleOn(page, [...after.map((day) => day - compared), ...after])),
-          paid(older, 0),
-        ]),
-      ),
-    };
+  if (world.pays === undefined) {
+    const known = pages.map((page) => sampleOn(page, [...after.map((day) => day - compared), ...after]));
+    const starts = [0, ...(world.again ?? []).map(([days]) => days), compared];
+    const runs = starts.slice(1).map((end, index) => after.slice(at(starts, index), end));
+    const drawn = runs.map((days) =>
+      pages.map((page) => ({ page, own: sampleOn(page, days), part: at(world.shares[0], page) })),
+    );
+    return { truth, live, told: effectOverRuns(drawn, addSamples([...known, paid(older, 0)])) };
+  }
   const compare = (day: number): ComparedDay => {
     const [own = [], others = []] = [pages.slice(0, 1), pages.slice(1)].map((some) =>
       some

@@ -94,6 +94,10 @@ describe('on the wire', () => {
     expect(lines.map(({ id }) => id)).toEqual([1, 2]);
   });
 
+  const [prompt, argument] = [
+    { type: 'ref/prompt', name: 'x' },
+    { name: 'x', value: '' },
+  ];
   const wrong: readonly (readonly [method: string, params: unknown, problem: string])[] = [
     ['ping', 5, 'params must be an object, and is a number'],
     ['tools/list', ['x'], 'params must be an object, and is a list'],
@@ -107,6 +111,20 @@ describe('on the wire', () => {
     ['tools/call', { ...list, _meta: 'x' }, '_meta must be an object, and is text'],
     ['prompts/get', {}, 'name must be text, and is missing'],
     ['resources/read', { uri: null }, 'uri must be text, and is missing'],
+    ['tools/list', { cursor: 5 }, 'cursor must be text, and is a number'],
+    ['tools/call', { ...list, task: 5 }, 'task must be an object, and is a number'],
+    ['prompts/get', { name: 'x', arguments: { days: 7 } }, 'arguments.days must be text, and is a number'],
+    ['completion/complete', null, 'ref must be an object, and is missing'],
+    ['completion/complete', { ref: { type: 'toString' } }, 'ref.type must be ref/prompt or ref/resource'],
+    ['completion/complete', { ref: { type: 'ref/resource' } }, 'ref.uri must be text, and is missing'],
+    ['completion/complete', { ref: prompt, argument: {} }, 'argument.name must be text, and is missing'],
+    ['completion/complete', { ref: prompt, argument, context: 'x' }, 'context must be an object, and is text'],
+    ['initialize', { clientInfo: { version: 1 } }, 'clientInfo.version must be text, and is a number'],
+    [
+      'initialize',
+      { capabilities: { sampling: true } },
+      'capabilities.sampling must be an object, and is true or false',
+    ],
   ];
 
   test('requests that cannot be read are refused in words, with their IDs', async () => {

@@ -62,6 +62,7 @@ const stories = {
   set: split(20, 32),
   bid: split(20, 20),
   tried: split(20, 20),
+  triedOff: split(20, 20),
   reviewed: split(20, 32),
   reviewedPoor: split(20, 32).map((visitors) => ({ ...visitors, sales: 0 })),
   rejected: split(20, 32).map((visitors) => ({ ...visitors, areRejected: visitors.offer === 1 })),
@@ -83,6 +84,16 @@ const stories = {
           { ...visitors, visits: 20, sales: visitors.offer === 1 ? 10 : 5, days: ['2026-05-29', last] },
         ],
   ),
+  mixedTried: split(20, 32).map((visitors) => ({ ...visitors, areMixed: true })),
+  /** Too few sales before and after each change, but not together. */
+  tuned: [20, 32, 20].flatMap((first, index): Visitors[] => {
+    const from = Date.parse('2026-05-06') + index * 5 * 86_400_000;
+    const days = [from, from + 4 * 86_400_000].map((day) => new Date(day).toISOString().slice(0, 10));
+    return [
+      { offer: 1, days: days as [string, string], visits: 10 * first, sales: first / 32 },
+      { offer: 2, days: days as [string, string], visits: 10 * (40 - first), sales: 1 },
+    ];
+  }),
   fewSince: split(20, 32).map((visitors) =>
     visitors.days === after ? { ...visitors, sales: visitors.offer === 1 ? 1 : 0 } : visitors,
   ),
@@ -243,7 +254,9 @@ describe('a change of shares', () => {
     expect((await outcomesOf('open', '2026-05-21T12:00:00Z')).outcome?.so_far).toBeUndefined();
     at('2026-05-22T12:00:00Z');
     const early = textOf(await call('list_changes', { outcomes: true, campaign_id: idOf('open') }));
-    expect(early).toContain('from 2026-05-21 to 2026-06-03; so far, until 2026-05-21: too few sales on its days');
+    expect(early).toContain(
+      'from 2026-05-21 to 2026-06-03; so far, until 2026-05-21: too few visitors on a page since',
+    );
   });
 
   it('cannot be told if a page has no visitors since', async () => {
@@ -400,7 +413,7 @@ describe('a change of shares that was made elsewhere', () => {
     expect(await said({ outcomes: true, campaign_id: idOf('namesakes'), since: '2026-06-01' })).toContain(
       'since 2026-06-01 could not be looked for in campaigns whose lists of visits are not whole or do not tell pages apart',
     );
-    expect(await said({ outcomes: true, since: '2026-06-01' })).toContain('in the visits of 25 campaigns, not in 1 ');
+    expect(await said({ outcomes: true, since: '2026-06-01' })).toContain('in the visits of 28 campaigns, not in 1 ');
     expect(await said({})).toContain('With outcomes true, changes of shares made elsewhere are looked for, too.');
   });
 });
@@ -465,15 +478,71 @@ describe('shares that are tried', () => {
     expect(await refusal('compare_pages', { ...question, shares, plan: 20 })).toContain('shares are tried alone');
   });
 
+  const ask = (story: Story, first: number, second: number) => {
+    at(closed);
+    const shares = [
+      { page_id: 2, share: first },
+      { page_id: 3, share: second },
+    ];
+    return { campaign_id: idOf(story), kind: 'offer', start_date: '2026-05-06', end_date: '2026-06-01', shares };
+  };
+
+  it('say what is lacking, and how many days would do', async () => {
+    const few = { ...ask('fewSince', 80, 20), start_date: '2026-05-22' };
+    expect(await refusal('compare_pages', few)).toMatch(/There are 11, and 12 are needed: about 12 days like these/);
+    const none = await refusal('compare_pages', { ...question, shares: [{ page_id: 4, share: 50 }] });
+    expect(none).toContain('Set it a share first');
+  });
+
+  it('are told without a check of the best of several where the last third has too few sales', async () => {
+    const shares = [
+      { page_id: 2, share: 80, set: 1 },
+      { page_id: 2, share: 60, set: 2 },
+    ];
+    at(closed);
+    const { tried, notices } = await data<Tried & { readonly notices: readonly string[] }>('compare_pages', {
+      ...{ ...question, campaign_id: idOf('tuned'), shares },
+    });
+    expect(tried.map(({ start, end }) => [start, end])).toEqual(Array(2).fill(['2026-05-06', '2026-05-20']));
+    expect(tried[0]?.['checked']).toBeUndefined();
+    expect(notices.join(' ')).toContain('The best of several sets is partly luck');
+  });
+
+  it('may be of a page that was switched off since', async () => {
+    await data('edit_campaign_page', { campaign_id: idOf('triedOff'), page_id: 3, active: false });
+    const shares = [
+      { page_id: 2, share: 80 },
+      { page_id: 3, share: 20 },
+    ];
+    const { tried } = await data<Tried>('compare_pages', { ...question, campaign_id: idOf('triedOff'), shares });
+    expect(tried).toMatchObject([{ difference: 15 * 3 * 20 }]);
+  });
+
+  it('are of landing pages and offers together where these compete for visitors', async () => {
+    const asked = { ...question, campaign_id: idOf('mixedTried') };
+    // Of 40 visitors a day 20 come by the landing page; of offer 1 every second buys, of offer 2 every fourth.
+    const shares = [
+      { page_id: 1, share: 0 },
+      { page_id: 2, share: 100 },
+      { page_id: 3, share: 0 },
+    ];
+    const { tried } = await data<Tried>('compare_pages', { ...asked, shares });
+    expect(tried).toMatchObject([{ would_have_earned: 15 * 40 * 0.5 * 20 }]);
+  });
+
   describe('over a change of shares', () => {
-    const ask = (story: Story, first: number, second: number) => {
+    it('are told of all days together where each side has too few', async () => {
       at(closed);
       const shares = [
-        { page_id: 2, share: first },
-        { page_id: 3, share: second },
+        { page_id: 2, share: 65 },
+        { page_id: 3, share: 35 },
       ];
-      return { campaign_id: idOf(story), kind: 'offer', start_date: '2026-05-06', end_date: '2026-06-01', shares };
-    };
+      const asked = { campaign_id: idOf('tuned'), kind: 'offer', start_date: '2026-05-06', end_date: '2026-05-20' };
+      const told = await data<Tried & { readonly notices: readonly string[] }>('compare_pages', { ...asked, shares });
+      expect(told.tried).toMatchObject([{ start: '2026-05-06', end: '2026-05-20' }]);
+      expect(told.notices.join(' ')).toContain('Shares changed on 2026-05-11');
+    });
+
     const firstTried = async (given: object) =>
       (await data<Tried & { readonly notices: readonly string[] }>('compare_pages', { ...given })).tried[0];
 
@@ -497,7 +566,7 @@ describe('shares that are tried', () => {
     it('are refused once if neither can be told, with what can', async () => {
       const refused = await refusal('compare_pages', ask('fewSince', 50, 50));
       expect(refused).toContain('too few sales');
-      expect(refused).toContain('Shares changed on 2026-05-21, and before these were set already');
+      expect(refused).toContain('Shares changed on 2026-05-21, and these were set on the other days');
       expect(refused).not.toContain('Ask for more days');
     });
   });

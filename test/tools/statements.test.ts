@@ -564,6 +564,38 @@ describe('statuses', () => {
     },
   );
 
+  it.each(['Approved On', 'Approval Date', 'Validierungsdatum', 'Fecha de aprobación', 'Confirmed At', 'Paid Date'])(
+    'are the day of an approval, or none yet: %s',
+    async (heading) => {
+      const some = ['2026-08-12', '2026-08-12', '2026-08-12', ''];
+      expect((await under(heading, some)).classes).toEqual({ matched: 3, unclear: 1 });
+      expect((await under(heading, ['', '', '', ''])).classes).toEqual({ matched: 4 });
+      const decided = some.map((day) => `${day};approved`);
+      expect((await under(`${heading};Status`, decided)).classes).toEqual({ matched: 4 });
+    },
+  );
+
+  it.each([
+    ['Approved', ['yes', 'yes', 'yes', ''], { matched: 3, unclear: 1 }],
+    ['Refunded', ['', '', '', 'yes'], { matched: 3, rejected: 1 }],
+    ['Chargebacks', ['0', '0', '0', '1'], { matched: 3, rejected: 1 }],
+    [
+      'Refunded;Status',
+      ['no;approved', 'no;hold', ';approved', 'yes;approved'],
+      { matched: 2, unclear: 1, rejected: 1 },
+    ],
+    ['Pending;Approved', ['no;', 'no;yes', 'no;yes', 'yes;'], { matched: 3, pending: 1 }],
+    ['Refunded;Approved', ['no;', 'no;yes', 'no;yes', 'no;yes'], { matched: 3, unclear: 1 }],
+  ])('answer the questions of headings, also by nothing: %s', async (heading, cells, classes) => {
+    expect((await under(heading, cells)).classes).toEqual(classes);
+  });
+
+  it.each(['Device', 'Offer', 'Country', 'Browser'])('are no words under %s', async (heading) => {
+    expect((await under(heading, ['Invalid', 'Mobile', 'Tablet', 'Desktop'])).classes).toEqual({ matched: 4 });
+    const states = ['APPROVED', 'PENDING', 'APPROVED', 'REVERSED'];
+    expect((await under('State', states)).classes).toEqual({ matched: 2, pending: 1, rejected: 1 });
+  });
+
   it('of a test are no revenue', async () => {
     const [tested, sold] = ['TEST_SALE', 'SALE'];
     expect((await under('Transaction Type', [sold, sold, sold, tested])).classes).toEqual({ matched: 3, rejected: 1 });

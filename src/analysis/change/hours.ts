@@ -1,5 +1,5 @@
 import { at, sum } from '../statistics/history.ts';
-import { countIn, daysOfChange, mostDeviating, type Range } from './days-of-change.ts';
+import { countIn, devianceIn, mostDeviating, type Range } from './days-of-change.ts';
 import { type Dimension, readerOf, type Value, type VisitColumns, type Visits } from './visit-columns.ts';
 
 /** Hours from which on the rest of the day is compared with the hours before: a cap lasts until midnight. */
@@ -39,31 +39,48 @@ const minDeviance = 2 * Math.log(23 / 0.05);
 /** The rate of an hour counts as if it had so many more at the rate of all hours. */
 const shrinking = 10;
 
+/** Clicks and sales of a day by its hours. */
+export type HoursOfDay = Readonly<Record<'clicks' | 'sales', ArrayLike<number>>>;
+
 /**
- * The hours in which other parts of clicks sold, if not in the others: those until midnight from some hour on.
+ * The hours in which other parts of clicks sold, if not in the others: those until midnight from some hour on, since some day.
  * @param rows visits of all hours
  */
 export function hoursOfSales(rows: Visits, columns: VisitColumns): Value | undefined {
   const hour = columns.dimensions.find(({ name }) => name === 'hour');
   if (!hour || !areHours(hour)) return undefined;
   const { days, dayCodes, stretches } = columns;
-  const { since = '' } = daysOfChange('sales_per_click', rows, new Uint32Array(), columns);
-  const sumByHour = (summed: 'clicks' | 'conversions', isAfter: boolean) => {
-    const read = readerOf(columns, summed);
+  const [clicks, sales] = [readerOf(columns, 'clicks'), readerOf(columns, 'conversions')];
+  const byDay = days.map(() => ({ clicks: new Array<number>(24).fill(0), sales: new Array<number>(24).fill(0) }));
+  const later = new Set<number>();
+  for (const row of rows) {
+    const value = hour.values[hour.codes[row] ?? 0];
+    const [day, index] = [dayCodes[row] ?? 0, Number(value)];
+    if (value == null) continue;
+    if ((stretches[row] ?? 0) > 0) later.add(day);
+    const counts = at(byDay, day);
+    counts.clicks[index] = at(counts.clicks, index) + clicks(row);
+    counts.sales[index] = at(counts.sales, index) + sales(row);
+  }
+  const [best] = [...later]
+    .flatMap((day) => hoursThatMoved(sumsAround(byDay, day)) ?? [])
+    .sort((one, other) => other.deviance - one.deviance);
+  return best && { dimension: inRange(hour, best.hours), code: 1 };
+}
+
+/** What is counted on the days from one on, and on those before it. */
+export function sumsAround(days: readonly HoursOfDay[], first: number): HourlySums {
+  const sumOf = (what: keyof HoursOfDay, some: readonly HoursOfDay[]) => {
     const sums = new Array<number>(24).fill(0);
-    for (const row of rows) {
-      const value = hour.values[hour.codes[row] ?? 0];
-      const isLater = (stretches[row] ?? 0) > 0;
-      if (value == null || isLater !== isAfter || (isLater && at(days, dayCodes[row] ?? 0) < since)) continue;
-      sums[Number(value)] = at(sums, Number(value)) + read(row);
-    }
+    for (const { [what]: counts } of some)
+      for (let hour = 0; hour < 24; hour += 1) sums[hour] = (sums[hour] ?? 0) + (counts[hour] ?? 0);
     return sums;
   };
-  const hours = hoursThatMoved({
-    ...{ parts: sumByHour('conversions', true), wholes: sumByHour('clicks', true) },
-    ...{ earlier: sumByHour('conversions', false), earlierWholes: sumByHour('clicks', false) },
-  });
-  return hours && { dimension: inRange(hour, hours), code: 1 };
+  const [before, since] = [days.slice(0, first), days.slice(first)];
+  return {
+    ...{ parts: sumOf('sales', since), wholes: sumOf('clicks', since) },
+    ...{ earlier: sumOf('sales', before), earlierWholes: sumOf('clicks', before) },
+  };
 }
 
 /** By hour of the day: what is counted and of what, and the same before. */
@@ -77,16 +94,17 @@ export function expectedByHours({ wholes, earlier, earlierWholes }: HourlySums):
   );
 }
 
-/** The hours until midnight in which a rate moved, if it did not in the others. */
-export function hoursThatMoved(sums: HourlySums): Range | undefined {
+/** The hours until midnight in which a rate moved, if it did not in the others, and by how much. */
+export function hoursThatMoved(sums: HourlySums): { readonly hours: Range; readonly deviance: number } | undefined {
   const { parts, earlier } = sums;
   if (!(sum(earlier) > 0)) return undefined;
   const expectedByHour = expectedByHours(sums);
   const isFall = sum(parts) < sum(expectedByHour);
   const deviatesAlike = (range: Range) =>
     countIn(parts, range) / sum(parts) < countIn(expectedByHour, range) / sum(expectedByHour) === isFall;
-  return mostDeviating(parts, expectedByHour, ranges.filter(deviatesAlike), minDeviance);
+  const hours = mostDeviating(parts, expectedByHour, hoursToMidnight.filter(deviatesAlike), minDeviance);
+  return hours && { hours, deviance: devianceIn(parts, expectedByHour, hours) };
 }
 
-/** From each hour on to midnight. */
-const ranges: readonly Range[] = Array.from({ length: 23 }, (_, index) => [index + 1, 23] as const);
+/** From each hour on to midnight: what starts again before the day ends is no cap. */
+export const hoursToMidnight: readonly Range[] = Array.from({ length: 23 }, (_, index) => [index + 1, 23] as const);

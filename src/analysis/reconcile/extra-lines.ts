@@ -1,6 +1,7 @@
 import { groupBy } from '../statistics/history.ts';
 import type { StatementLine } from './read-statement.ts';
-import { isRebill, type LineStanding } from './statuses.ts';
+import { isRebill } from './status-words.ts';
+import type { LineStanding } from './statuses.ts';
 
 /** What lines are beside sales: a sale that is taken back, billed again, or of a kind that is not known. */
 

@@ -22,7 +22,8 @@ import { compareAmounts, currencyOfEqualAmounts, isSameAmount } from './compared
 import { countOthers, findCoverage, isCovered, type Origin, type OtherSales } from './coverage.ts';
 import { kindOfExtraLine, type SettledStanding, settleTakenBack } from './extra-lines.ts';
 import type { Statement, StatementLine } from './read-statement.ts';
-import { networkOf, standingOfLine } from './statuses.ts';
+import { networkOf } from './status-words.ts';
+import { standingOfLine } from './statuses.ts';
 import { withSubidsOfOrders } from './subids-of-orders.ts';
 import { findZoneShift, type ZoneShift } from './zone-shift.ts';
 

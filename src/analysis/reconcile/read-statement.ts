@@ -127,8 +127,8 @@ export function readStatement(grid: Grid, given: GivenColumns, now: Date): State
       currency: amounts?.currencies[index] ?? cellIn(currencyIndex)?.toUpperCase() ?? currencyInHeading,
       transaction: cellIn(transactionIndex),
       offer: cellIn(offerIndex),
-      statuses: statusColumns.flatMap(({ index: column, kind }) => {
-        const cell = cellIn(column);
+      statuses: statusColumns.flatMap(({ index: column, kind, isAnsweredByNothing }) => {
+        const cell = cellIn(column) ?? (isAnsweredByNothing ? '' : undefined);
         const sum = Math.abs(takenAway.get(column)?.[index] ?? Number.NaN);
         if (cell === undefined || sum === 0) return [];
         const isPart = sum < Math.abs(amounts?.values[index] ?? 0);

@@ -1,248 +1,8 @@
 import { yesOrNoIn } from '../../api/yes-no.ts';
 import { parseAmount } from '../columns/amounts.ts';
 import { readTimes } from '../columns/times.ts';
-import { groupBy } from '../statistics/history.ts';
-import { columnsOf, plainWord, plainWords, usersOf } from './headings.ts';
-
-/** What a status says of a line: only approved ones are revenue. A line that is taken back was paid once. */
-export const standings = ['approved', 'pending', 'rejected', 'taken_back'] as const;
-export type Standing = (typeof standings)[number];
-
-/** The network of words on which all known networks agree. */
-const everywhere = 'any';
-
-/** The same, of words that stand in other columns than those of statuses too. */
-const statusesOnly = 'any, as a status';
-
-/** The same, of words that may also be the heading of a column of yes and no: `Paid`. */
-const statusesAndQuestions = 'any, as a status or a heading';
-
-/** The same, of words that tell the kind of a line: as a status, one network counts a chargeback as a sale. */
-const typesOnly = 'any, as a kind of line';
-
-/** Words for the status of a line, and the network that uses them so. `hold`, or a number, means different things elsewhere. */
-export const statusWords: readonly (readonly [network: string, Standing, words: string])[] = [
-  [
-    everywhere,
-    'approved',
-    'approved, accepted, confirmed, validated, payable, auto approved, approved and paid, valid, ready for payment, ready to pay',
-  ],
-  [
-    statusesOnly,
-    'approved',
-    'closed, sale, won, unique, approve, paid out, payment approved, approved (locked), approved (paid), complete, completed, completado, completada, completato, completo, concluído, concluída, abgeschlossen, active, ok, success, successful',
-  ],
-  [statusesAndQuestions, 'approved', 'locked, paid, cleared, settled'],
-  [
-    everywhere,
-    'pending',
-    'pending, unconfirmed, in review, under review, awaiting approval, on hold, in progress, awaiting validation, awaiting confirmation, ' +
-      'pending approval, pending validation, not yet approved, unapproved, not validated, not confirmed, delayed',
-  ],
-  [
-    statusesOnly,
-    'pending',
-    'open, processing, waiting, review, tracked, not paid, unpaid, payment pending, to be validated',
-  ],
-  [
-    everywhere,
-    'rejected',
-    'rejected, reject, declined, decline, disapproved, denied, void, voided, cancelled, canceled, invalid, invalidated, fraud, fraudulent, ' +
-      'not approved, not accepted, not valid, unqualified, disqualified, duplicate, blocked, scrubbed',
-  ],
-  [statusesOnly, 'rejected', 'trash, expired, failed, dropped, test, spam, removed, refused, lost, payment declined'],
-  [statusesAndQuestions, 'rejected', 'returned, deleted'],
-  [everywhere, 'taken_back', 'refunded, refund, partial refund, reversed, reversal, clawback, clawed back, RFND, CGBK'],
-  [
-    typesOnly,
-    'taken_back',
-    'chargeback, charge back, charged back, return, returns, cancellation, dispute, deduction, debit',
-  ],
-  [typesOnly, 'rejected', 'test, test sale, test bill, test rfnd, test order, test conversion'],
-  [
-    'German',
-    'approved',
-    'genehmigt, bestätigt, bezahlt, freigegeben, ausgezahlt, validiert, akzeptiert, gültig, angenommen',
-  ],
-  ['German', 'pending', 'ausstehend, offen, in Prüfung, in Bearbeitung, unbestätigt, wartend, schwebend'],
-  ['German', 'rejected', 'abgelehnt, zurückgewiesen, ungültig, nicht bestätigt, nicht genehmigt, verweigert, Betrug'],
-  [
-    'German',
-    'taken_back',
-    'storniert, Storno, Stornierung, Stornobuchung, Rückbuchung, Rückzahlung, Rückbelastung, Rückerstattung, erstattet, zurückgebucht, Rücklastschrift, Retoure, Rücksendung',
-  ],
-  [
-    'French',
-    'approved',
-    'approuvé, approuvée, validé, validée, confirmé, confirmée, payé, payée, accepté, acceptée, valide, acquis, acquise',
-  ],
-  ['French', 'pending', 'en attente, en cours, en cours de validation, à valider'],
-  ['French', 'rejected', 'refusé, refusée, rejeté, rejetée, non validé, non validée, invalide, fraude'],
-  [
-    'French',
-    'taken_back',
-    'annulé, annulée, annulation, remboursé, remboursée, remboursement, retour, rétrofacturation',
-  ],
-  [
-    'Spanish',
-    'approved',
-    'aprobado, aprobada, confirmado, confirmada, pagado, pagada, validado, validada, aceptado, aceptada',
-  ],
-  ['Spanish', 'pending', 'pendiente, en espera, en revisión, en proceso'],
-  ['Spanish', 'rejected', 'rechazado, rechazada, denegado, denegada, no aprobado, no aprobada, inválido, inválida'],
-  [
-    'Spanish',
-    'taken_back',
-    'cancelado, cancelada, anulado, anulada, anulación, devuelto, devuelta, devolución, reembolsado, reembolsada, reembolso, contracargo, cancelación, disputa',
-  ],
-  ['Portuguese', 'approved', 'aprovado, aprovada, faturado, pago, paga, confirmada, aceito, aceita'],
-  [
-    'Portuguese',
-    'pending',
-    'pendente, em análise, em espera, em aberto, aguardando, aguardando pagamento, aguardando aprovação',
-  ],
-  ['Portuguese', 'rejected', 'recusado, recusada, rejeitado, rejeitada, não aprovado, não aprovada, negado, negada'],
-  [
-    'Portuguese',
-    'taken_back',
-    'estornado, estornada, estorno, devolvido, devolvida, devolução, reembolsado, cancelamento',
-  ],
-  [
-    'Italian',
-    'approved',
-    'approvato, approvata, confermato, confermata, pagato, pagata, validato, validata, accettato, accettata',
-  ],
-  ['Italian', 'pending', 'in attesa, in sospeso, sospeso, sospesa, in lavorazione, in revisione'],
-  ['Italian', 'rejected', 'rifiutato, rifiutata, respinto, respinta, negato, negata'],
-  ['Italian', 'taken_back', 'annullato, annullata, stornato, stornata, rimborsato, rimborsata, rimborso'],
-  ['Dutch', 'approved', 'goedgekeurd, bevestigd, betaald, uitbetaald, geaccepteerd'],
-  ['Dutch', 'pending', 'in behandeling, in afwachting, wachtend, openstaand'],
-  ['Dutch', 'rejected', 'afgekeurd, geweigerd, afgewezen, niet goedgekeurd'],
-  ['Dutch', 'taken_back', 'geannuleerd, terugbetaald, teruggeboekt, geretourneerd'],
-  ['Polish', 'approved', 'rozliczony, zatwierdzony, zatwierdzona, zaakceptowany, zaakceptowana, opłacony'],
-  ['Polish', 'pending', 'oczekujący, oczekująca, oczekuje, w trakcie'],
-  ['Polish', 'rejected', 'odrzucony, odrzucona'],
-  ['Polish', 'taken_back', 'anulowany, anulowana, zwrot'],
-  [
-    'Russian',
-    'approved',
-    'начислено, подтверждено, подтвержден, подтверждён, подтверждена, одобрено, одобрен, одобрена, оплачено, оплачен, оплачена, принято, принят',
-  ],
-  ['Russian', 'pending', 'ожидает, в ожидании, в обработке, на рассмотрении, холд'],
-  ['Russian', 'rejected', 'отклонено, отклонен, отклонён, отклонена, отказ'],
-  ['Russian', 'taken_back', 'отменено, отменен, отменён, отменена, возврат'],
-  ['Swedish', 'approved', 'godkänd, godkänt, bekräftad, betald'],
-  ['Swedish', 'pending', 'väntande, väntar, avvaktande'],
-  ['Swedish', 'rejected', 'nekad, avvisad, ej godkänd'],
-  ['Swedish', 'taken_back', 'makulerad, återbetald, annullerad'],
-  ['Danish, Norwegian', 'approved', 'godkendt, godkjent, bekræftet, bekreftet, betalt'],
-  ['Danish, Norwegian', 'pending', 'afventer, avventer, afventende, venter'],
-  ['Danish, Norwegian', 'rejected', 'afvist, avvist, ikke godkendt, ikke godkjent'],
-  ['Danish, Norwegian', 'taken_back', 'annulleret, annullert, refunderet, refundert, kansellert'],
-  ['Czech', 'approved', 'schváleno, schválená, schválený, potvrzeno, zaplaceno'],
-  ['Czech', 'pending', 'čekající, čeká, nevyřízeno'],
-  ['Czech', 'rejected', 'zamítnuto, zamítnutá, zamítnutý, neschváleno'],
-  ['Turkish', 'approved', 'onaylandı, onaylanmış, ödendi'],
-  ['Turkish', 'pending', 'beklemede, bekliyor, onay bekliyor'],
-  ['Turkish', 'rejected', 'reddedildi, onaylanmadı'],
-  ['Turkish', 'taken_back', 'iptal edildi, iade edildi, iade'],
-  ['Chinese', 'approved', '已确认, 已批准, 已通过, 已审核, 已付款, 有效'],
-  ['Chinese', 'pending', '待确认, 待审核, 待定, 审核中, 处理中'],
-  ['Chinese', 'rejected', '已拒绝, 拒绝, 未通过, 无效'],
-  ['Chinese', 'taken_back', '已取消, 已退款, 退款, 退货'],
-  ['Affise', 'approved', '1'],
-  ['Affise', 'pending', '2, 5, hold'],
-  ['Affise', 'rejected', '3'],
-  ['CJ', 'pending', 'new, extended'],
-  ['Tradedoubler', 'approved', 'A'],
-  ['Tradedoubler', 'pending', 'P'],
-  ['Tradedoubler', 'rejected', 'D'],
-  ['ClickBank', 'approved', 'bill'],
-  ['AdCombo', 'approved', 'lead'],
-  ['AdCombo', 'pending', 'hold'],
-];
-
-const languages = [
-  ...['German', 'French', 'Spanish', 'Portuguese', 'Italian', 'Dutch', 'Polish', 'Russian', 'Swedish'],
-  ...['Danish, Norwegian', 'Czech', 'Turkish', 'Chinese'],
-];
-const networks = [...new Set(statusWords.map(([network]) => network))].filter(
-  (name) => ![everywhere, statusesOnly, statusesAndQuestions, typesOnly, ...languages].includes(name),
-);
-
-/** The rows of the table that have a word, by the word. */
-const rowsOfWord = groupBy(
-  statusWords.flatMap(([network, standing, words]) => plainWords(words).map((word) => ({ network, standing, word }))),
-  ({ word }) => word,
-);
-
-const isWordIn = (name: string, text: string) =>
-  text
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .includes(name.toLowerCase());
-
-/**
- * The network whose words a statement uses: that of its visitors' conversions, else that of its headings.
- * @returns undefined if none is known, or more than one
- */
-export function networkOf(columns: readonly string[], sources: Iterable<string>): string | undefined {
-  const found = [...sources].map((source) => networks.find((network) => isWordIn(network, source)));
-  const named = found.length > 0 ? found : usersOf(columns).filter((by) => networks.includes(by));
-  const [network, ...others] = new Set(named);
-  return others.length === 0 ? network : undefined;
-}
-
-const rebillWords = new Set(
-  plainWords(
-    'rebill, rebilling, bill, renewal, recurring, subscription payment, upsell, Abo, Verlängerung, Folgezahlung, renouvellement, ' +
-      'renovación, renovação, rinnovo',
-  ),
-);
-
-/** Whether the kind of a line says that a sale is paid again. */
-export const isRebill = (type: string): boolean => rebillWords.has(plainWord(type.slice(0, maxStatusLength)));
-
-/** What begins a reason behind a status: `Declined - fraud`, `Pending (30 days)`, `Refusé par l’annonceur`. */
-const reason = /[:(,;/]|\s(?:[-–—]|by|durch|von|par|de|por|da|door)\s/;
-
-/** Longer texts are no statuses. */
-const maxStatusLength = 80;
-
-/** A status as it is compared: whole, and without a reason. */
-function wordsOf(status: string): readonly [whole: string, bare: string] {
-  if (status.length > maxStatusLength) return ['', ''];
-  return [plainWord(status), plainWord(status.split(reason)[0] ?? '')];
-}
-
-/**
- * @param isType whether the word tells the kind of a line
- * @returns undefined for a word on which networks contradict each other, or that none is known to use
- */
-export function standingOf(status: string, network: string | undefined, isType = false): Standing | undefined {
-  const except = isType ? [statusesOnly, statusesAndQuestions] : [typesOnly];
-  const [whole, bare] = wordsOf(status).map((word) => standingOfWord(word, network, except));
-  // An approval with a condition may be none.
-  return whole ?? (bare === 'approved' ? undefined : bare);
-}
-
-/** @param except the rows that do not count */
-function standingOfWord(word: string, network: string | undefined, except: readonly string[]): Standing | undefined {
-  const fits = rowsOfWord.get(word)?.filter((row) => !except.includes(row.network)) ?? [];
-  const isCommon = (one: (typeof fits)[number]) => !networks.includes(one.network);
-  return (fits.find((one) => one.network === network) ?? fits.find(isCommon))?.standing;
-}
-
-/** What a cell says under any heading; undefined for words that stand in other columns too. */
-function certainStanding(cell: string, except: readonly string[] = [statusesOnly, statusesAndQuestions]) {
-  const isCertain = ({ network }: { readonly network: string }) =>
-    !except.includes(network) && !networks.includes(network);
-  for (const word of wordsOf(cell)) {
-    const row = rowsOfWord.get(word)?.find(isCertain);
-    if (row) return row.standing;
-  }
-  return undefined;
-}
+import { columnsOf, plainWord } from './headings.ts';
+import { approvals, certainStanding, isStatusWord, type Standing, standingOf, statusesOnly } from './status-words.ts';
 
 /** What a heading asks: `Paid`, `Is rejected`, `Paid?`, `Hold`, of which a no is surely a sale. */
 const askedIn = (heading: string) =>
@@ -262,6 +22,8 @@ export interface StatusColumn {
    * happened, or nothing. `money`: how much of it, or nothing.
    */
   readonly kind: 'status' | 'type' | 'answer' | 'date' | 'money';
+  /** Whether an empty cell is an answer: no, or not yet. */
+  readonly isAnsweredByNothing?: boolean;
 }
 
 /**
@@ -274,7 +36,9 @@ export function findStatusColumns(
   cellsOf: (index: number) => readonly string[],
   others: ReadonlySet<number | undefined>,
 ): StatusColumn[] {
-  const [byName, types] = (['status', 'type'] as const).map((meaning) => new Set(columnsOf(columns, meaning)));
+  const [byName, types, offers, rest] = (['status', 'type', 'offer', 'other'] as const).map(
+    (meaning) => new Set(columnsOf(columns, meaning)),
+  );
   return [...columns.keys()].flatMap((index): StatusColumn[] => {
     if (others.has(index)) return [];
     if (byName?.has(index)) return [{ index, kind: 'status' }];
@@ -283,22 +47,28 @@ export function findStatusColumns(
     const cells = all.filter((cell) => cell !== '');
     const areAnswers = cells.every((cell) => yesOrNoIn(cell) !== undefined || standingOf(cell, undefined));
     if (askedIn(heading) && cells.length > 0 && areAnswers && cells.some((cell) => yesOrNoIn(cell) !== undefined))
-      return [{ index, kind: 'answer' }];
+      return [{ index, kind: 'answer', isAnsweredByNothing: true }];
     // How long something is pending, or why.
     if (askedIn(heading) === 'pending' && cells.length > 0 && !cells.every(parseAmount))
       return [{ index, kind: 'status' }];
+    const areTimes = () => readTimes(cells).values.every((time) => time !== undefined);
+    if (isApprovalDay(heading) && cells.length > 0 && cells.length < all.length && areTimes())
+      return [{ index, kind: 'date', isAnsweredByNothing: true }];
     // What happened to most lines, such as a day in most of them, is when something ends, or what is always deducted.
     const isOfFew = (values: readonly unknown[]) => values.length > 0 && values.length * 2 <= all.length;
     if (happened(heading) && cells.length > 0) {
-      if (isOfFew(cells) && readTimes(cells).values.every((time) => time !== undefined))
-        return [{ index, kind: 'date' }];
+      if (isOfFew(cells) && areTimes()) return [{ index, kind: 'date' }];
       if (cells.every(parseAmount) && isOfFew(cells.filter((cell) => /[1-9]/.test(cell))))
         return [{ index, kind: 'money' }];
     }
+    // A device may be called invalid, and a state is that of a sale or of a visitor.
+    const words = new Set(cells);
+    const isOther = offers?.has(index) || rest?.has(index);
+    if (isOther && [...words].filter(isStatusWord).length * 2 < words.size) return [];
     // A long column has few different statuses.
     const isCalledStatus = statusName.test(heading);
     const standings = new Map(
-      [...new Set(cells)].map((cell) => [cell, isCalledStatus ? standingOf(cell, undefined) : certainStanding(cell)]),
+      [...words].map((cell) => [cell, isCalledStatus ? standingOf(cell, undefined) : certainStanding(cell)]),
     );
     const read = cells.map((cell) => standings.get(cell));
     if (read.filter(Boolean).length * 2 > cells.length) return [{ index, kind: 'status' }];
@@ -315,8 +85,7 @@ const maxStatuses = 8;
 /** Whether each of some words is a status somewhere, and not all are approvals. */
 function mayBeStatuses(words: readonly string[]): boolean {
   const isApproved = (word: string) => standingOf(word, undefined) === 'approved';
-  const isStatus = (word: string) => /\p{L}/u.test(word) && wordsOf(word).some((form) => rowsOfWord.has(form));
-  return words.length > 1 && words.every(isStatus) && words.some(isApproved) && !words.every(isApproved);
+  return words.length > 1 && words.every(isStatusWord) && words.some(isApproved) && !words.every(isApproved);
 }
 
 /** A heading with the word, such as `Bearbeitungsstatus`, `Status da compra`. */
@@ -326,22 +95,30 @@ const statusName = /status$|(?<!\p{L})(?:status|statut|stato|estado|état|situa�
 const around =
   /^(?:date|fecha|data|amount|montant|importe|importo|valor|bedrag) (?:d[’']|(?:de la|del|de|da|do|di) )?|[ _]?(?:date|time|datum|amount|betrag|bedrag)$|[ _](?:at|on)$/gi;
 
+/** A heading without these. */
+const withoutAround = (heading: string): string =>
+  heading
+    .replace(/\([^()]*\)$/, '')
+    .trim()
+    .replace(around, '');
+
 /** What took a line’s money away, by the heading of its day or sum: `Reversal Date`, `Stornodatum`, `Refunded Amount (USD)`. */
 function happened(heading: string): Standing | undefined {
-  const standing = certainStanding(
-    heading
-      .replace(/\([^()]*\)$/, '')
-      .trim()
-      .replace(around, ''),
-  );
+  const standing = certainStanding(withoutAround(heading));
   return standing === 'rejected' || standing === 'taken_back' ? standing : undefined;
+}
+
+/** Whether a heading is that of the day of an approval: `Approved On`, `Validation Date`, `Paid At`. */
+function isApprovalDay(heading: string): boolean {
+  const what = withoutAround(heading);
+  return approvals.has(plainWord(what).replace(/s$/, '')) || certainStanding(what, [statusesOnly]) === 'approved';
 }
 
 /** One cell that says something of a line's status. */
 export interface StatusCell {
   readonly kind: StatusColumn['kind'];
   readonly heading: string;
-  /** As the network writes it. */
+  /** As the network writes it; empty only where that is an answer. */
   readonly cell: string;
   /** Whether it is an amount that is less than the line’s own. */
   readonly isPart?: boolean;
@@ -350,11 +127,12 @@ export interface StatusCell {
 /** What the status of a line says; a `reversal` is a line of its own that takes a sale back. */
 export type LineStanding = Standing | 'reversal' | 'unclear';
 
+/** What a cell says of a status; a no to a question counts only beside nothing else. */
+type Said = LineStanding | 'not_pending' | 'not_approved' | 'not_lost';
+
 /** @returns undefined if the cell says nothing of a status */
-function readStatusCell(
-  { kind, heading, cell, isPart }: StatusCell,
-  network: string | undefined,
-): LineStanding | undefined {
+function readStatusCell({ kind, heading, cell, isPart }: StatusCell, network: string | undefined): Said | undefined {
+  if (kind === 'date' && isApprovalDay(heading)) return cell === '' ? 'not_approved' : 'approved';
   if (kind === 'date' || kind === 'money') return isPart ? 'unclear' : happened(heading);
   if (kind === 'status') return standingOf(cell, network) ?? 'unclear';
   if (kind === 'type') {
@@ -363,17 +141,24 @@ function readStatusCell(
     return standing === 'approved' ? undefined : standing;
   }
   const asked = askedIn(heading);
-  const answer = yesOrNoIn(cell);
+  const answer = cell === '' ? false : yesOrNoIn(cell);
   if (answer === undefined) return standingOf(cell, network) ?? 'unclear';
   if (answer) return asked;
-  return asked === 'approved' ? 'unclear' : 'approved';
+  return asked === 'approved' ? 'not_approved' : asked === 'pending' ? 'not_pending' : 'not_lost';
 }
 
-/** The worst decides: an order that was shipped may be declined. */
-const byWeight = ['reversal', 'taken_back', 'rejected', 'pending', 'approved', 'unclear'] as const;
+/** The worst decides: an order that was shipped may be declined. What is not pending any more needs no approval. */
+const byWeight: readonly (readonly [Said, LineStanding])[] = [
+  ...(['reversal', 'taken_back', 'rejected', 'pending', 'approved', 'unclear'] as const).map(
+    (one) => [one, one] as const,
+  ),
+  ['not_pending', 'approved'],
+  ['not_approved', 'unclear'],
+  ['not_lost', 'approved'],
+];
 
 /** @returns undefined if no cell says something of the status of its line */
 export function standingOfLine(cells: readonly StatusCell[], network: string | undefined): LineStanding | undefined {
   const read = cells.map((cell) => readStatusCell(cell, network));
-  return byWeight.find((standing) => read.includes(standing));
+  return byWeight.find(([said]) => read.includes(said))?.[1];
 }

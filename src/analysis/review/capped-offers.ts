@@ -1,5 +1,12 @@
 import { countIn, type Range } from '../change/days-of-change.ts';
-import { expectedByHours, type HourlySums, hoursThatMoved, nameOfHours } from '../change/hours.ts';
+import {
+  expectedByHours,
+  type HoursOfDay,
+  hoursThatMoved,
+  hoursToMidnight,
+  nameOfHours,
+  sumsAround,
+} from '../change/hours.ts';
 import { sum } from '../statistics/history.ts';
 import {
   type CampaignHistory,
@@ -55,9 +62,14 @@ function lookForCap(
   // It may begin on any of these days.
   const spans = pastDays + 2 - minUsualDays - minCappedDays;
   if (spans <= 0) return [];
-  const looks = Array.from({ length: spans }, (_, index) =>
-    lookAtHours(history, index + minCappedDays, spans, pastDays, partIn),
-  );
+  const byDay = Array.from({ length: pastDays + 1 }, (_, index) => {
+    const age = pastDays - index;
+    const part = partIn(age);
+    // Of the clicks those count whose sales are in.
+    const clicks = history.byHour('clicks', age).map((count) => count * part);
+    return { clicks, sales: history.byHour('sales', age) };
+  });
+  const looks = Array.from({ length: spans }, (_, index) => lookAtHours(history, byDay, index + minCappedDays, spans));
   const none = looks.flatMap((look) => look.none);
   const [first] = looks
     .flatMap(({ capped }) => capped)
@@ -66,24 +78,9 @@ function lookForCap(
   return [{ ...first.look, ...aboutHours(nameOfHours(first.hours)), none }];
 }
 
-/** The hours of a day after some hour. */
-const hoursToMidnight = Array.from({ length: 23 }, (_, index): Range => [index + 1, 23]);
-
 /** The hours in which an offer or campaign stopped to sell in its last days, and how likely no sale after each hour is by chance. */
-function lookAtHours(history: HourlyHistory, days: number, spans: number, pastDays: number, partIn: PartByAge) {
-  const sumsOf = (what: 'clicks' | 'sales', from: number, to: number) => {
-    const sums = new Array<number>(24).fill(0);
-    for (let day = from; day < to; day += 1) {
-      // Of the clicks those count whose sales are in.
-      const part = what === 'clicks' ? partIn(day) : 1;
-      for (const [hour, count] of history.byHour(what, day).entries()) sums[hour] = (sums[hour] ?? 0) + count * part;
-    }
-    return sums;
-  };
-  const sums: HourlySums = {
-    ...{ parts: sumsOf('sales', 0, days), wholes: sumsOf('clicks', 0, days) },
-    ...{ earlier: sumsOf('sales', days, pastDays + 1), earlierWholes: sumsOf('clicks', days, pastDays + 1) },
-  };
+function lookAtHours(history: HourlyHistory, byDay: readonly HoursOfDay[], days: number, spans: number) {
+  const sums = sumsAround(byDay, byDay.length - days);
   const sold = sum(sums.earlier);
   if (sold < minExpected) return { none: [], capped: [] };
   const expectedByHour = expectedByHours(sums);
@@ -113,13 +110,11 @@ function lookAtHours(history: HourlyHistory, days: number, spans: number, pastDa
     };
     return [{ hours, look }];
   };
-  // What starts again before the day ends is no cap.
-  const moved = mayHaveStopped(sums.parts, expectedByHour) ? hoursThatMoved(sums) : undefined;
-  const isUntilNight = moved && moved[0] > 0 && countIn(sums.parts, [moved[1] + 1, 23]) === 0;
+  const moved = mayHaveStopped(sums.parts, expectedByHour) ? hoursThatMoved(sums)?.hours : undefined;
   const longest = late.find((hours) => countIn(sums.parts, hours) === 0);
   return {
     none: late.map((hours) => chanceOf(0, hours, 1)).filter((chance) => chance < 1),
-    capped: [...(longest ? lookAt(longest) : []), ...(isUntilNight ? lookAt([moved[0], 23]) : [])],
+    capped: [...(longest ? lookAt(longest) : []), ...(moved ? lookAt(moved) : [])],
   };
 }
 

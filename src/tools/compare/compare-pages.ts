@@ -65,9 +65,14 @@ export async function run(given: Readonly<FromSchema<typeof compareInput>>, cont
   const now = today(context.timeZone, context.now());
   const latest = { campaigns: [asked.campaign_id], span: { start: now, end: now } };
   const { money: wanted, readLists } = await moneyOf('compare_pages', asked, latest, context);
-  const choose = (groups: Groups) => (group === undefined ? groups[0] : findGroup(group, groups));
+  const { shares } = asked;
+  const isTried = ({ pageId }: PageRow) => shares?.some(({ page_id }) => pageId === String(page_id)) ?? false;
+  const choose = (groups: Groups) => {
+    if (shares) return groups.find(([, pages]) => pages.some(isTried));
+    return group === undefined ? groups[0] : findGroup(group, groups);
+  };
   const isPlan = asked.plan !== undefined;
-  if (asked.shares && (isPlan || asked.payouts)) {
+  if (shares && (isPlan || asked.payouts)) {
     throw new Failure('compare_pages was not called: shares are tried alone.', 'Leave out plan and payouts.');
   }
   const steady = hasNoDays(given) && !isPlan ? await readSteadyDays(question, usual, choose) : undefined;
@@ -78,6 +83,17 @@ export async function run(given: Readonly<FromSchema<typeof compareInput>>, cont
   const last = earlier(end ?? now, now);
   const lastSale = earlier(now, shiftDays(last, daysOfLateSales));
   const span = { start: first, end: last };
+  if (shares) {
+    const { money } = asked;
+    return answerTriedShares({
+      question,
+      query: echoed(query),
+      span,
+      shares,
+      money,
+      notices: zoneNote(query, context),
+    });
+  }
   const [report, list] = await Promise.all([
     steady ? steady.report : readReport(question, { start, end }),
     // Leaves time for single days.
@@ -107,11 +123,6 @@ export async function run(given: Readonly<FromSchema<typeof compareInput>>, cont
     return answerPlan({ ...planned, group: groupToPlan(rows, kind, group) });
   }
   const { pages, notices } = choosePages(rows, kind, group);
-  if (asked.shares) {
-    const tried = { question, query: echoed(query), span, shares: asked.shares, money, group: pages[0]?.group };
-    const said = [...zoneNote(query, context), ...notices];
-    return answerTriedShares({ ...tried, rows: counted.report.rows, notices: said });
-  }
   const settle = (days?: readonly Day[]) => settleSales(sales, rows, listSpan, pages, days);
   const withSales = ({ byPage }: ReturnType<typeof settle>) =>
     pages.map((page): ComparedPage => {

@@ -1,19 +1,18 @@
-import { sameInAll } from '../../analysis/coded.ts';
-import { effectOfShares, type Otherwise, type PageSample } from '../../analysis/effects.ts';
-import { PageDays } from '../../analysis/page-days.ts';
-import type { PageRow } from '../../analysis/page-rows.ts';
-import type { Money } from '../../analysis/sale-status.ts';
+import { effectOverRuns, type Otherwise, type TooFew } from '../../analysis/effects.ts';
+import type { PlacedPage } from '../../analysis/page-rows.ts';
 import { at, groupBy, sum } from '../../analysis/statistics/history.ts';
-import { isSplitAnew, type Move, movesIn } from '../../analysis/statistics/moved-shares.ts';
+import { isSplitAnew, type Move } from '../../analysis/statistics/moved-shares.ts';
+import type { MoneyState } from '../../answer/money-notes.ts';
 import type { Notice } from '../../answer/notes.ts';
-import { reasonInWords, sayTried, type WhyNoOutcome } from '../../answer/outcomes.ts';
+import { sayTried, type Untold, whatWouldTell } from '../../answer/outcomes.ts';
 import { Failure } from '../../api/failure.ts';
 import { joinSome } from '../../api/rules.ts';
-import { quoted, rawText } from '../../api/text/tracker-text.ts';
-import { missingIn, readVisitsInSlices, type Span } from '../account/read-visits.ts';
-import { paceOf } from '../asking.ts';
+import type { Span } from '../account/read-visits.ts';
 import { type Answer, type JsonRecord, type Query, wholeAnswer } from '../define-tool.ts';
+import { type Group, groupsOf } from '../outcomes/group-visits.ts';
+import { readOutcomeBasis } from '../outcomes/read-outcomes.ts';
 import { daysBlock, earlier, listDays, shiftDays, today } from '../period.ts';
+import { describePage } from '../rotation/campaign-pages.ts';
 import type { PageQuestion } from './read-pages.ts';
 
 export interface TriedShare {
@@ -26,11 +25,8 @@ interface Tried {
   readonly question: PageQuestion;
   readonly query: Query;
   readonly span: Span;
-  /** All pages of the report, and the group whose shares are tried. */
-  readonly rows: readonly PageRow[];
-  readonly group: string | undefined;
   readonly shares: readonly TriedShare[];
-  readonly money: Money;
+  readonly money: MoneyState | undefined;
   readonly notices: readonly Notice[];
 }
 
@@ -46,52 +42,39 @@ const checkedPart = 1 / 3;
  */
 export async function answerTriedShares({ question, query, money, ...tried }: Tried): Promise<Answer> {
   const { campaign, kind, context } = question;
-  const pages = tried.rows.filter(({ group }) => group === tried.group);
   const span = { ...tried.span, end: earlier(tried.span.end, today(context.timeZone, context.now())) };
+  const basis = await readOutcomeBasis(campaign, span, context, { tool: 'compare_pages', money });
+  const groups = await groupsOf(campaign, { basis, steps: [], span, context }, true);
+  if (!groups) throw untold({ why: 'not-read' });
+  const group = groupWith(tried.shares, groups);
   const sets = [...groupBy(tried.shares, ({ set }) => set)].sort(([one], [other]) => one - other);
-  const parts = sets.map(([, shares]) => partsOf(pages, shares));
-  const visits = new PageDays();
-  const read = await readVisitsInSlices(campaign, span, undefined, context, (table) =>
-    visits.add(table, sameInAll(table.rowCount, campaign), paceOf(context), money),
-  );
-  const days = listDays(span.start, span.end);
-  const all = tried.rows.map((page) => ({ kind, name: rawText(page.name), views: page.views, page }));
-  const reported = all.filter(({ page }) => pages.includes(page));
-  const lack = visits.lacking(campaign, reported, all, days);
-  if (missingIn(read).length > 0 || visits.isCut) throw untold('visits-missing', 'Ask for fewer days.');
-  if (lack) throw untold(lack.why, `It is ${describe(lack.page.page)}.`);
-  const samplesOn = (some: readonly string[]) => reported.map(({ name }) => visits.sample(campaign, kind, name, some));
-  const moves = movesIn(days, (day) => samplesOn([day]).map((page) => page.visits));
+  const parts = sets.map(([, shares]) => partsOf(group, shares));
+  const lack = group.lack();
+  if (basis.missing(campaign).length > 0) throw untold({ why: 'visits-missing' });
+  if (lack?.why) throw untold({ why: lack.why, page: lack.page });
+  const { moves } = group;
   const changed = moves.map(({ from }) => from);
   const runs = runsBetween(span, moves);
-  const wereSet = (run: readonly string[]) =>
-    parts.every((set) => !isSplitAnew(visitsOf(samplesOn(run)), set, 'shares'));
+  const wereSet = (run: Span) => {
+    const visits = group.samples(run).map((page) => page.visits);
+    return parts.every((set) => !isSplitAnew(visits, set, 'shares'));
+  };
   // Where these shares were set already, they would have earned the same.
   const others = runs.length > 1 ? runs.filter((run) => !wereSet(run)) : runs;
-  const attempts = (others.length > 0 ? others : runs).map((run) => tryOn(run, samplesOn, parts));
-  const [first] = attempts;
-  const told = attempts.find((one) => 'effects' in one);
-  if (!told) {
-    const { why = 'few-sales', page } = first && 'why' in first ? first : {};
-    const next = [
-      ...(page === undefined ? [] : [`It is ${describe(at(pages, page))}.`]),
-      ...(changed.length > 0
-        ? [
-            `Shares changed on ${joinSome(changed, maxChanges)}${others.length < runs.length ? ', and before these were set already: ask later, or what the shares of today would have earned before' : ': ask later'}.`,
-          ]
-        : why === 'few-sales'
-          ? ['Ask for more days.']
-          : []),
-    ];
-    throw untold(why, next.join(' '));
+  const isPartSet = others.length < runs.length;
+  const attempt = tryOn(group, others.length > 0 ? others : runs, parts);
+  if ('why' in attempt) {
+    const page = attempt.page === undefined ? undefined : group.describe(attempt.page);
+    throw untold({ ...attempt, page, changed: isPartSet ? changed : [] });
   }
-  const results: readonly TriedShares[] = told.effects.map((effect, index) => ({
+  const results: readonly TriedShares[] = attempt.effects.map((effect, index) => ({
     set: at(sets, index)[0],
-    ...presented(effect, told.shown),
-    ...(told.check && index === told.best ? { checked: presented(told.check, told.kept) } : {}),
+    ...presented(effect, attempt.shown),
+    ...(attempt.check && index === attempt.best ? { checked: presented(attempt.check, attempt.kept) } : {}),
   }));
   const notices: Notice[] = [
-    ...(changed.length > 0 ? [{ code: 'tried-between-changes', changed } as const] : []),
+    ...(changed.length > 0 ? [{ code: 'tried-between-changes', changed, isPartSet } as const] : []),
+    ...(sets.length > 1 && !attempt.check ? [{ code: 'tried-unchecked' } as const] : []),
     { code: 'by-random-draw', tried: true },
     ...tried.notices,
   ];
@@ -99,58 +82,68 @@ export async function answerTriedShares({ question, query, money, ...tried }: Tr
   return wholeAnswer(structured, [...daysBlock(query), ...sayTried(results)]);
 }
 
-const maxChanges = 3;
-
-const visitsOf = (samples: readonly PageSample[]) => samples.map(({ visits }) => visits);
-
-/** What sets of shares would have earned on some days. The best of several is checked on the last of them. */
-function tryOn(
-  days: readonly string[],
-  samplesOn: (days: readonly string[]) => readonly PageSample[],
-  sets: readonly (readonly number[])[],
-) {
+/** What sets of shares would have earned on some days. The best of several is checked on the last of them, if these can tell. */
+function tryOn(group: Group, runs: readonly Span[], sets: readonly (readonly number[])[]) {
+  const days = runs.flatMap(({ start, end }) => listDays(start, end));
+  const effectsOn = (some: readonly string[]) => sets.map((set) => effectOn(group, runs, some, set));
+  const lackIn = (effects: readonly (Otherwise | TooFew)[]) => effects.find((effect) => 'why' in effect);
   const from = days.length - (sets.length > 1 ? Math.ceil(days.length * checkedPart) : 0);
-  const [shown, kept] = [days.slice(0, from), days.slice(from)];
-  const effects: Otherwise[] = [];
-  for (const set of sets) {
-    const effect = effectOfShares(samplesOn(shown), set);
-    if ('why' in effect) return effect;
-    effects.push(effect);
-  }
-  const best = effects.reduce((one, effect, index) => (effect.without > at(effects, one).without ? index : one), 0);
-  const check = kept.length > 0 ? effectOfShares(samplesOn(kept), at(sets, best)) : undefined;
-  return check && 'why' in check ? check : { effects, shown, best, check, kept };
+  const [first, kept] = [days.slice(0, from), days.slice(from)];
+  const isChecked = kept.length > 0 && !lackIn(effectsOn(first)) && !lackIn(effectsOn(kept));
+  const shown = isChecked ? first : days;
+  const effects = effectsOn(shown);
+  const lack = lackIn(effects);
+  if (lack) return { ...lack, days: days.length };
+  const told = effects as readonly Otherwise[];
+  const best = told.reduce((one, effect, index) => (effect.without > at(told, one).without ? index : one), 0);
+  const check = isChecked ? (effectOn(group, runs, kept, at(sets, best)) as Otherwise) : undefined;
+  return { effects: told, shown, best, check, kept };
 }
 
-/** The days between changes of shares, the latest first. */
-function runsBetween({ start, end }: Span, moves: readonly Move[]): readonly (readonly string[])[] {
+/** What one set would have earned on some days. */
+function effectOn(group: Group, runs: readonly Span[], days: readonly string[], set: readonly number[]) {
+  const draws = runs.flatMap(({ start, end }) => {
+    const own = days.filter((day) => day >= start && day <= end);
+    const [first, last] = [own[0], own.at(-1)];
+    return first === undefined || last === undefined ? [] : [group.draws({ start: first, end: last }, set)];
+  });
+  return effectOverRuns(draws, group.paidUntil(days.at(-1) ?? ''));
+}
+
+/** The days between changes of shares. */
+function runsBetween({ start, end }: Span, moves: readonly Move[]): readonly Span[] {
   const starts = [start, ...moves.map(({ until }) => shiftDays(until, 1))];
   const ends = [...moves.map(({ from }) => shiftDays(from, -1)), end];
-  return starts.map((first, index) => (first > at(ends, index) ? [] : listDays(first, at(ends, index)))).reverse();
+  return starts.map((first, index) => ({ start: first, end: at(ends, index) })).filter((run) => run.start <= run.end);
+}
+
+/** @throws Failure if the pages are of no group, or of several */
+function groupWith(shares: readonly TriedShare[], groups: readonly Group[]): Group {
+  const idOf = ({ page_id }: TriedShare) => String(page_id);
+  const group = groups.find(({ has }) => shares.some((share) => has(idOf(share)))) ?? groups[0];
+  const unknown = shares.find((share) => !group?.has(idOf(share)));
+  if (group && !unknown) return group;
+  throw new Failure(
+    `compare_pages was not called: shares names page ${unknown?.page_id ?? 0}, which is not in the group.`,
+    `Its pages are: ${joinSome((group?.pages ?? []).map(describePage), 20)}.`,
+  );
 }
 
 /** The parts of the visitors by shares; a page that is not named keeps its own. */
-function partsOf(pages: readonly PageRow[], shares: readonly TriedShare[]): readonly number[] {
-  const unknown = shares.find(({ page_id: id }) => !pages.some(({ pageId }) => pageId === String(id)));
-  if (unknown) {
-    throw new Failure(
-      `compare_pages was not called: shares names page ${unknown.page_id}, which is not in the group.`,
-      `Its pages are: ${joinSome(pages.map(describe), 20)}.`,
-    );
-  }
-  const weights = pages.map(({ pageId, isActive, share }) => {
-    const named = shares.find(({ page_id: id }) => pageId === String(id));
-    return named?.share ?? (isActive ? (share ?? Number.NaN) : 0);
-  });
-  if (!(sum(weights) > 0))
-    throw new Failure('compare_pages was not called: the shares add up to nothing that is known.');
-  return weights.map((weight) => weight / sum(weights));
+function partsOf({ pages }: Group, shares: readonly TriedShare[]): readonly number[] {
+  const shareOf = ({ pageId, active, share }: PlacedPage) =>
+    shares.find(({ page_id: id }) => pageId === String(id))?.share ?? (active === false ? 0 : share);
+  const weights = pages.map(shareOf);
+  const unknown = pages.filter((_, page) => weights[page] === null);
+  if (unknown.length === 0 && sum(weights.map(Number)) > 0)
+    return weights.map((weight) => Number(weight) / sum(weights.map(Number)));
+  throw new Failure(
+    'compare_pages was not called: the shares add up to nothing that is known.',
+    unknown.length > 0 ? `Name these pages, too: ${joinSome(unknown.map(describePage), 20)}.` : 'Give a page a share.',
+  );
 }
 
-const describe = ({ pageId, name }: PageRow) => `${pageId ?? ''} ${quoted(name, 60)}`.trim();
-
-const untold = (why: WhyNoOutcome, next: string) =>
-  new Failure(`What these shares would have earned cannot be told: ${reasonInWords(why)}.`, next);
+const untold = (lack: Untold) => new Failure(...whatWouldTell(lack));
 
 function presented(
   { earned, without, withoutLow, withoutHigh, difference, low, high }: Otherwise,

@@ -1,5 +1,5 @@
-import { type ComparedDay, type Effect, effectByOthers, effectOfShares, type TooFew } from '../../analysis/effects.ts';
-import { at, sum } from '../../analysis/statistics/history.ts';
+import { type ComparedDay, type Effect, effectByOthers, effectOverRuns, type TooFew } from '../../analysis/effects.ts';
+import { sum } from '../../analysis/statistics/history.ts';
 import { isSplitAnew } from '../../analysis/statistics/moved-shares.ts';
 import type { ChangeOutcome, WhyNoOutcome } from '../../answer/outcomes.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
@@ -112,10 +112,8 @@ function told(effect: Effect | TooFew, { start, end }: Span, more: Partial<Chang
 }
 
 function toldOfShares(group: Group, span: Span, parts: readonly number[], counted?: number): ChangeOutcome {
-  const draws = group.draws(span, parts);
-  const [samples, wanted] = [draws.map(({ own }) => own), draws.map(({ part }) => part)];
-  const effect = effectOfShares(samples, wanted, counted, group.paidUntil(span.end));
-  const page = 'why' in effect && effect.page !== undefined ? group.describe(at(draws, effect.page).page) : undefined;
+  const effect = effectOverRuns([group.draws(span, parts)], group.paidUntil(span.end), counted);
+  const page = 'why' in effect && effect.page !== undefined ? group.describe(effect.page) : undefined;
   return told(effect, span, page === undefined ? {} : { page });
 }
 

@@ -108,16 +108,7 @@ function groupOf(
   const isLogged = ({ from, until }: Move) => logged.some(({ day }) => day >= shiftDays(from, -1) && day <= until);
   const describe = (index: number) => (pages[index] ? describePage(pages[index]) : '');
   return {
-    ...{
-      name,
-      kind: pages[0]?.kind ?? 'offer',
-      has,
-      samples,
-      draws,
-      paidUntil,
-      describe,
-      steps: logged,
-    },
+    ...{ name, kind: pages[0]?.kind ?? 'offer', pages, has, samples, draws, paidUntil, describe, steps: logged },
     /** The days on which visits were split anew. */
     moves,
     /** Those that no logged change explains: the day of one, or the day after it. */

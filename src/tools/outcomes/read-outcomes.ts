@@ -4,6 +4,7 @@ import { PageDays } from '../../analysis/page-days.ts';
 import type { MeasuredPage } from '../../analysis/page-rows.ts';
 import type { Money } from '../../analysis/sale-status.ts';
 import { groupBy, sum } from '../../analysis/statistics/history.ts';
+import type { MoneyState } from '../../answer/money-notes.ts';
 import type { Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
 import { readAccountVisits } from '../account/account-visits.ts';
@@ -46,18 +47,20 @@ const [soldDays, soldBeforeDays] = [90, 62];
 /**
  * Reads the visits of some days, and how late their sales come.
  * @param campaign its ID; undefined is all
+ * @param asked which revenue counts
  * @throws Failure if no visits can be read
  */
 export async function readOutcomeBasis(
   campaign: string | undefined,
   span: Span,
   context: CallContext,
+  { tool, ...given }: { readonly tool: string; readonly money?: MoneyState | undefined } = { tool: 'list_changes' },
 ): Promise<OutcomeBasis> {
   const listing = listCampaigns(context.client, context.signal);
   // It may fail before it is needed.
   const listed = optional(() => listing, context);
   const asked = { campaigns: [Number(campaign ?? 0)], span, since: shiftDays(span.start, -soldBeforeDays) };
-  const { money, readLists } = await moneyOf('list_changes', {}, asked, context);
+  const { money, readLists } = await moneyOf(tool, given, asked, context);
   const reading =
     campaign === undefined ? readAll(span, listing, money, context) : readOne(campaign, span, money, context);
   const [late, { days, missing }] = await Promise.all([

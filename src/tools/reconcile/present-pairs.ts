@@ -176,10 +176,12 @@ export function sumByStatus({ result }: Shown): Table | undefined {
   return tableOf('statuses', columns, rows);
 }
 
-/** All that a statement says of a line's status. A yes, no or amount says nothing without its heading. */
+/** All that a statement says of a line's status. A yes, no, day or amount says nothing without its heading. */
 const statusIn = (line: Pair['line']): string =>
   line?.statuses
-    .map(({ kind, heading, cell }) => (kind === 'answer' || kind === 'money' ? `${heading}: ${cell}` : cell))
+    .map(({ kind, heading, cell }) =>
+      kind === 'status' || kind === 'type' ? cell : `${heading}: ${kind === 'date' && cell !== '' ? '✓' : cell || '–'}`,
+    )
     .join(' / ') ?? '';
 
 /** Rarer statuses are not listed. */

@@ -63,6 +63,25 @@ const troubles: Record<string, readonly [cause: string, trouble: Partial<Rates>]
   ],
 };
 
+it('a cap is told from its hour and day on, also where few of all hours are capped, and since few days', async () => {
+  for (const [hour, first] of [
+    [15, 11],
+    [18, 10],
+    [12, 9],
+  ] as const) {
+    for (const seed of seeds) {
+      const all = simulateVisits({}, seed, { ...quiet, visits: 3000 });
+      const isCapped = ({ values, day }: (typeof all.rows)[number]) =>
+        values[1] === 'Cash' && Number(values[7]) >= hour && day >= (days[first] ?? '');
+      const rows = all.rows.map((row) => (isCapped(row) ? { ...row, conversions: 0, revenue: 0 } : row));
+      const { causes: [cause] = [] } = await causesOf({ ...all, rows });
+      const [offer, hours = ''] = cause?.groups.map(({ value }) => value ?? '') ?? [];
+      expect([offer, Math.abs(Number.parseInt(hours, 10) - hour) <= 1]).toEqual(['Cash', true]);
+      expect(cause?.since ?? cause?.noneSince).toBe(days[first]);
+    }
+  }
+});
+
 describe('findCauses', () => {
   it.each(Object.entries(troubles))('names %s first, and the day it began', async (_, [cause, trouble]) => {
     for (const seed of seeds) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { accountWords, headings, noSaleWords } from '../../../src/analysis/reconcile/headings.ts';
-import { networkOf, standingOf, statusWords } from '../../../src/analysis/reconcile/statuses.ts';
+import { networkOf, standingOf, statusWords } from '../../../src/analysis/reconcile/status-words.ts';
 import { read } from './statements.ts';
 
 const [first, second] = ['ab12cd34_7_00000345', 'ef56gh78_7_00000346'];
