@@ -350,7 +350,10 @@ async function findCause(
   const causeRows = rowsWith(rows, ...namedGroups);
   const isAlone = namedGroups.length === 1 || (campaign !== undefined && namedGroups.length === 2);
   const named = namedGroups.map(({ dimension }) => dimension);
-  const alike = isAlone ? findAlike(causeRows, search.all, dimensions, named) : [];
+  // Visits that did not click have no offer and no network.
+  const ofCause = (some: Visits) =>
+    isOfSales(moved) ? rowsWhere(some, (row) => (columns.amounts.clicks[row] ?? 0) > 0) : some;
+  const alike = isAlone ? findAlike(ofCause(causeRows), ofCause(search.all), dimensions, named) : [];
   const groups = [...namedGroups, ...alike].map(({ dimension: { name, values }, code }) => ({
     dimension: name,
     value: at(values, code),
