@@ -147,6 +147,8 @@ type MovedVisits = {
   readonly isOfOthers?: boolean;
   /** Whether it is a campaign that is inactive now. */
   readonly isInactive?: boolean;
+  /** The revenue that late sales will probably bring to these visits. */
+  readonly toCome?: number | undefined;
   /** If it is one sale: what it brought. */
   readonly sale?: number | undefined;
   /** If a sale brought more or less because more or fewer were rejected: the part that was, 0 to 1. */
@@ -165,6 +167,9 @@ function byWhom(change: ShareChange): string {
 
 /** In percent. */
 type PartOfTraffic = { readonly before: number; readonly after: number };
+
+/** Less is not worth a word. */
+const minToCome = 1;
 
 /** Enough names of the same visits. */
 const maxAlike = 2;
@@ -191,6 +196,7 @@ export function describeCause(
     isInactive,
     isOfBots,
     rejected,
+    toCome = 0,
   }: MovedVisits,
   shareChange: ShareChange,
   unseenBefore?: string,
@@ -221,7 +227,8 @@ export function describeCause(
   const who = isInactive ? ': it is inactive now' : share ? byWhom(shareChange) : '';
   const isNamed = [...groups, ...alike].some(({ dimension }) => dimension === placement?.dimension);
   const place = placement && !isNamed ? ` (nearly all from ${nameGroups([placement])}, which can be blocked)` : '';
-  return `${nameGroups(groups, isOfOthers)}${same}${place} ${what}${when}${none}${doubled}${missing}${also}${isOfBots ? ': probably bots' : who}${isSure ? '' : ' (small numbers: this may be chance)'}`;
+  const late = toCome >= minToCome ? ` (late sales will probably bring ${amountInWords(toCome)})` : '';
+  return `${nameGroups(groups, isOfOthers)}${same}${place} ${what}${when}${none}${doubled}${missing}${also}${isOfBots ? ': probably bots' : who}${late}${isSure ? '' : ' (small numbers: this may be chance)'}`;
 }
 
 const percent = (part: number) => `${part > 0 && part < 1 ? '<1' : Math.round(part)}%`;

@@ -511,6 +511,20 @@ describe('explain_change', () => {
     expect(summary.match(/expected to bring/g)).toHaveLength(1);
   });
 
+  it('says what late sales will bring to a cause that sold less', async () => {
+    const at = (day: number) => `2026-11-${String(day).padStart(2, '0')} 12:00:00`;
+    const conversions = Array.from({ length: 205 }, (_, index) => {
+      const [day, delay] = [6 + (index % 10), Math.floor(index / 10) % 4];
+      return { SubID: `a_1_${index}`, Date: at(day), VisitDate: at(day - delay), Revenue: '3.00', Offer: 'Cash' };
+    });
+    const edit = (visit: SpanVisit) =>
+      visit.day < '2026-11-12' || visit.values[columns.indexOf('Offer')] !== 'Cash'
+        ? visit
+        : { ...visit, conversions: 0, revenue: 0 };
+    const { causes } = await explain({ visits: 2000 }, { conversions, edit });
+    expect(causes[0]?.what).toMatch(/^offer “?Cash”? .*\(late sales will probably bring [\d.]+\)/);
+  });
+
   it('names the part of a change that the cause carries, and one day for a payout and its cause', async () => {
     // A payout falls on the 12th, for an offer that also sells less. Some sales of the 11th come late and get it as well.
     let sold = 0;

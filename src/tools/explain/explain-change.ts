@@ -1,10 +1,12 @@
 import { type Cause, explainProfit, type PaidSale } from '../../analysis/profit-change.ts';
+import type { SoldOf } from '../../analysis/timed-sales.ts';
 import { describeStep } from '../../answer/changes.ts';
 import type { Note } from '../../answer/notes.ts';
 import type { ShareChange } from '../../answer/profit-change.ts';
 import { Failure } from '../../api/failure.ts';
+import { rawText } from '../../api/text/tracker-text.ts';
 import { expectRejections } from '../account/held-money.ts';
-import { expectLateSales, lateSalesNote, readLateSales } from '../account/late-sales.ts';
+import { expectLateSales, type LateSales, lateSalesNote, readLateSales } from '../account/late-sales.ts';
 import { ListedSales } from '../account/listed-sales.ts';
 import { moneyOf } from '../account/money-of-call.ts';
 import { isWithin, type Span } from '../account/read-visits.ts';
@@ -60,6 +62,7 @@ export async function run(given: Readonly<FromSchema<typeof explainInput>>, cont
     currency: context.currency,
     measure: hasCost ? 'Profit' : 'Revenue',
     ...change,
+    toComeOf: await lateRevenueOf(given.campaign_id, lateSales, after, context),
     isInactive: await inactiveIn(given.campaign_id, change.causes, context),
     ...(await changesBetween(given.campaign_id, spans, context)),
     notices: [
@@ -199,6 +202,33 @@ async function inactiveIn(
   // Of one campaign, all visits are its own.
   return (cause) =>
     isDark(cause) && (campaignId === 0 ? names.includes(cause.groups[0]?.value ?? '') : names.length > 0);
+}
+
+/** The revenue that late sales will bring to the visits of a cause which sold less; undefined if sales do not show which are of it. */
+async function lateRevenueOf(
+  campaignId: number,
+  lateSales: LateSales,
+  span: Span,
+  context: CallContext,
+): Promise<(cause: Cause) => number | undefined> {
+  const listed = campaignId === 0 && lateSales.late ? ((await listCampaignsIfOffered(context)) ?? []) : [];
+  const nameOf = campaignNames(listed);
+  const names = new Map(listed.map((campaign) => [rawText(campaign.id), nameOf(visited(campaign))]));
+  return ({ groups, moved }) => {
+    // Of all visits that were asked about, it is told anyway.
+    const isOfAll = campaignId !== 0 && groups.every(({ dimension }) => dimension === 'campaign');
+    if (moved[0] !== 'sales_per_click' || groups.length === 0 || isOfAll) return undefined;
+    const isOf = (of: SoldOf) =>
+      groups.every(({ dimension, value }) =>
+        dimension === 'campaign'
+          ? (names.get(of.campaign) ?? value) === value
+          : dimension === 'network' || dimension === 'offer'
+            ? of[dimension] === value
+            : false,
+      );
+    const expected = lateSales.late?.expectParts(span, (of) => (isOf(of) ? 'its' : undefined), lateSales.isMeant);
+    return expected?.parts[0]?.revenue;
+  };
 }
 
 /** Whether a cause is a campaign that got no visits any more. */

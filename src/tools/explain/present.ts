@@ -42,6 +42,8 @@ export interface ExplainedChange extends ProfitChange {
   readonly changes: readonly string[];
   readonly shareChange: ShareChange;
   readonly isInactive: (cause: Cause) => boolean;
+  /** The revenue that late sales will bring to the visits of a cause; undefined if that is not known. */
+  readonly toComeOf: (cause: Cause) => number | undefined;
   readonly notices: readonly Notice[];
 }
 
@@ -55,12 +57,24 @@ const minSales = 20;
 const haveSameFigures = ([, ...one]: readonly unknown[], [, ...other]: readonly unknown[]) =>
   JSON.stringify(one) === JSON.stringify(other);
 
+/** What sales to come will largely make up for is told after what they will not. */
+function lateLast<One extends Cause & { readonly toCome: number | undefined }>(causes: readonly One[]): readonly One[] {
+  const isLate = ({ toCome = 0, factors, moved }: One) =>
+    toCome >= largelyLate * Math.abs(carriedTogether(factors, moved));
+  return causes.toSorted((one, other) => Number(isLate(one)) - Number(isLate(other)));
+}
+
+const largelyLate = 0.5;
+
 export function presentExplanation(explained: ExplainedChange): Answer {
   const { currency, whole, factors, rest, movers, usual, mixes, payouts, outstanding, replaced, changes } = explained;
-  const causes = explained.causes.map((cause) => {
-    const payout = payoutOf(cause, payouts);
-    return { ...cause, payout, since: payout?.since ?? cause.since, isInactive: explained.isInactive(cause) };
-  });
+  const causes = lateLast(
+    explained.causes.map((cause) => {
+      const payout = payoutOf(cause, payouts);
+      const since = payout?.since ?? cause.since;
+      return { ...cause, payout, since, isInactive: explained.isInactive(cause), toCome: explained.toComeOf(cause) };
+    }),
+  );
   const [before, after] = [showSums(whole.before), showSums(whole.after)];
   const change = cents((after['profit'] ?? 0) - (before['profit'] ?? 0));
   const effects = toCents(
