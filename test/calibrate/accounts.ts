@@ -51,25 +51,37 @@ const isOf = ({ of, within, hours: [first, last] = [0, 23] }: Trouble, { values,
   at % 24 < last + 1 &&
   [of, within].every((trait) => !trait || trait[0] === 'hour' || values[dimensions.indexOf(trait[0])] === trait[1]);
 
-/** The visits a day at which the money of a trouble is so many times what chance moves. */
-function visitsFor(trouble: Trouble): number {
+/** Fewer visits a day are no campaign, and more take too long: what brings too little money with the most has its ratio told. */
+const [minVisits, maxVisits] = [150, 25_000];
+
+/**
+ * The visits a day at which the money of a trouble is so many times what chance moves, and the ratio that they have. What is new has no
+ * visits without the trouble: chance moves as many of the others.
+ */
+function sizeFor(trouble: Trouble): { readonly visits: number; readonly ratio: number } {
   const visits = 1500;
-  const profits = (some: readonly Visit[]) => {
-    const own = some.filter((visit) => isOf(trouble, visit));
-    return own.map(({ at, revenue, cost }) => ({ at, profit: revenue - cost }));
-  };
   const rates = { ...usual, visits };
   const changes = [1, 2, 3].map((seed) => {
-    const [calm, troubled] = [troubles.at(-1) ?? trouble, trouble].map((one) =>
-      profits(simulate(one, rates, days, from, randomOf(seed, 5))),
+    const [calm = [], troubled = []] = [troubles.at(-1) ?? trouble, trouble].map((one) =>
+      simulate(one, rates, days, from, randomOf(seed, 5)),
     );
-    const late = (some = calm) => sum((some ?? []).filter(({ at }) => at >= from).map(({ profit }) => profit));
-    const chance = Math.sqrt(sum((calm ?? []).map(({ profit }) => profit ** 2)));
-    return (late(troubled) - late(calm)) / chance;
+    const [own, ownTroubled] = [calm, troubled].map((some) => some.filter((visit) => isOf(trouble, visit))) as [
+      Visit[],
+      Visit[],
+    ];
+    const late = (some: readonly Visit[]) => sum(some.filter(({ at }) => at >= from).map(profitOfVisit));
+    const known = own.length > 0 ? own : calm;
+    const meanSquare = sum(known.map((visit) => profitOfVisit(visit) ** 2)) / known.length;
+    const chance = Math.sqrt(meanSquare * (own.length || ownTroubled.length));
+    return (late(ownTroubled) - late(own)) / chance;
   });
-  const ratio = Math.abs(sum(changes)) / changes.length;
-  return Math.round(Math.min(Math.max(visits * (wantedRatio / Math.max(ratio, 0.1)) ** 2, 150), 8000));
+  const usualRatio = Math.abs(sum(changes)) / changes.length;
+  const wanted = visits * (wantedRatio / Math.max(usualRatio, 0.1)) ** 2;
+  const size = Math.round(Math.min(Math.max(wanted, minVisits), maxVisits));
+  return { visits: size, ratio: usualRatio * Math.sqrt(size / visits) };
 }
+
+const profitOfVisit = ({ revenue, cost }: Visit) => revenue - cost;
 
 function rowsOf(visits: readonly Visit[]): SpanVisits['rows'] {
   return visits.map(({ at, values, clicks, cost, sales, revenue, soldAt }) => ({
@@ -183,10 +195,13 @@ const describe = ({ causes, whole }: ProfitChange) =>
 const seeds = Number(process.argv[3] ?? 20);
 const [wantedName = '', isVerbose, firstSeed = '0'] = process.argv.slice(4);
 const places = ['campaign', 'account', 'review'] as const;
-print(['', 'visits', ...places.flatMap((place) => [place, 'top 3']), 'day', 'ms']);
+print(['', 'visits', 'ratio', ...places.flatMap((place) => [place, 'top 3']), 'day', 'ms']);
 for (const { name, campaigns } of cases.filter(({ name }) => name.includes(wantedName))) {
   const start = performance.now();
-  const visits = campaigns.map((own) => Math.max(...own.map(visitsFor)));
+  const sizes = campaigns.map((own) =>
+    own.map(sizeFor).reduce((one, other) => (other.visits > one.visits ? other : one)),
+  );
+  const visits = sizes.map((size) => size.visits);
   const found: Record<(typeof places)[number], number[]> = { campaign: [], account: [], review: [] };
   const days: boolean[] = [];
   const note = (place: (typeof places)[number], index: number, told: string) => {
@@ -208,7 +223,7 @@ for (const { name, campaigns } of cases.filter(({ name }) => name.includes(wante
     note('review', index, findings.map(({ key, moneyPerDay }) => `${key} ${moneyPerDay.toFixed(1)}`).join(' | '));
   }
   print([
-    ...[name, visits.join()],
+    ...[name, visits.join(), sizes.map(({ ratio }) => ratio.toFixed(1)).join()],
     ...places.flatMap((place) => [
       found[place].length > 0 ? percentTrue(found[place].map((index) => index === 0)) : '',
       found[place].length > 0 ? percentTrue(found[place].map((index) => index >= 0 && index < 3)) : '',

@@ -48,8 +48,8 @@ export const byId = (histories: readonly CampaignHistory[]) =>
   new Map(histories.map((history, id) => [String(id), history]));
 
 /** Whether a finding of a campaign is about a trouble: its kind and where it is. Of two values that are no pair of a review, either will do. */
-export function isFindingOf({ kind, of, within }: Trouble, finding: Finding, campaign: string): boolean {
-  if (finding.campaign !== campaign || finding.kind !== kind) return false;
+export function isFindingOf({ kind, orKind, of, within }: Trouble, finding: Finding, campaign: string): boolean {
+  if (finding.campaign !== campaign || (finding.kind !== kind && finding.kind !== orKind)) return false;
   const values = [of, within].flatMap((trait) => (trait ? trait[1] : []));
   const pair = [...pairs, offerInHours].find(({ page, within: part }) => page === of?.[0] && part === within?.[0]);
   if (values.length === 0) return finding.value === undefined;

@@ -11,6 +11,8 @@ export interface Trouble {
   readonly change: (rates: Rates) => Partial<Rates>;
   /** The finding that review_account should have; absent if it has no kind for it. */
   readonly kind?: TroubleKind;
+  /** Another kind that is as true. */
+  readonly orKind?: TroubleKind;
   /** The hours of the day in which it is so; absent for all. */
   readonly hours?: readonly [first: number, last: number];
   /** A value of a dimension; absent for the whole campaign. */
@@ -41,7 +43,10 @@ export const troubles: readonly Trouble[] = [
     change: ({ clickRate }) => ({ clickRate: (visit) => (visit.landing_page === 'Quiz' ? 0 : clickRate(visit)) }),
     ...{ of: ['landing_page', 'Quiz'], factor: 'clicks_per_visit' },
   },
-  { name: 'cost rises fourfold', kind: 'loses_money', change: () => ({ cost: () => 0.12 }), factor: 'cost_per_visit' },
+  {
+    ...{ name: 'cost rises fourfold', kind: 'loses_money', orKind: 'cost_rose' },
+    ...{ change: () => ({ cost: () => 0.12 }), factor: 'cost_per_visit' },
+  },
   {
     ...{ name: 'new placement burns', kind: 'burning_placement' },
     change: (rates) => ({
@@ -52,7 +57,7 @@ export const troubles: readonly Trouble[] = [
     ...{ of: ['keyword', 'burner'], factor: 'visits' },
   },
   {
-    ...{ name: 'known placement burns', kind: 'burning_placement' },
+    ...{ name: 'known placement burns', kind: 'burning_placement', orKind: 'cost_rose' },
     change: (rates) => ({
       cost: (visit) => (visit.keyword === 'site0' ? 0.2 : rates.cost(visit)),
       saleRate: (visit) => (visit.keyword === 'site0' ? 0 : rates.saleRate(visit)),

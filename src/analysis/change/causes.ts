@@ -15,21 +15,22 @@ import {
 import { type DaysOfChange, daysOfChange } from './days-of-change.ts';
 import { type Deviation, movedFactors } from './deviations.ts';
 import { carriedTogether, type Factor, type FactorEffect, factorEffects, worthTelling } from './factors.ts';
-import { campaignsIn, outerGroupings, partsBy, rankOf } from './groupings.ts';
+import { campaignsIn, outerGroupings, rankOf } from './groupings.ts';
 import { hoursOfSales } from './hours.ts';
 import { causeOfSale, isOfPayout, type OutstandingSale } from './sales.ts';
-import { better, findGroup, findStanding, findWithinCampaigns, minPart, minSure, type Search } from './search.ts';
+import {
+  better,
+  campaignsThatMoved,
+  findGroup,
+  findStanding,
+  findWithinCampaigns,
+  minPart,
+  minSure,
+  type Search,
+} from './search.ts';
 import { type ShareOfTraffic, shareOfTraffic } from './share-of-traffic.ts';
 import { GroupSums, type SpanSums, spansOf, sumRows } from './sums.ts';
-import {
-  allRows,
-  type Dimension,
-  rowsWhere,
-  rowsWith,
-  type Value,
-  type VisitColumns,
-  type Visits,
-} from './visit-columns.ts';
+import { allRows, rowsWhere, rowsWith, type Value, type VisitColumns, type Visits } from './visit-columns.ts';
 import { causeOfAll, coversMore, type SpanDays } from './whole.ts';
 
 /** The visits with one value of a dimension. */
@@ -118,25 +119,26 @@ export async function findCauses(
   if (ofSale) rows = rowsWhere(rows, (row) => row !== outstanding.visit);
   const search = {
     ...{ columns: searched, all: rows, campaign: campaignsIn(columns), effects, minUnsure: usual * minOfUsual },
+    told: columns,
     ...{ payouts, pace },
     ...{ sums: new GroupSums(searched), within: new Map() },
   };
   await pace.rest();
   // What is new has nothing to be compared with.
   while (whole.before.views > 0 && causes.length < most && !pace.isOver) {
-    const found = await findCause(rows, search, columns);
+    const found = await findCause(rows, search);
     // A search that was cut may have missed what fits better.
     if (pace.isOver) break;
-    // Over an account, a group is what differs.
-    const mayBeAll = !found || !search.campaign;
-    const allOf = (some: Visits) => spans && causeOfAll(some, searched, spans, effects * minPart);
-    const ofAll = mayBeAll ? allOf(rows) : undefined;
-    const ofOne = ofAll && search.campaign && causeOfOne(ofAll, rows, search.campaign, columns, allOf);
+    const allOf: AllOf = (some, searches) => spans && causeOfAll(some, searched, spans, effects * minPart, searches);
+    const ofOne = found?.cause.isSure ? undefined : await findCampaign(rows, search, allOf);
+    if (pace.isOver) break;
     if (ofOne) {
       causes.push(ofOne.cause);
       rows = ofOne.otherRows;
       continue;
     }
+    // Over an account, a group is what differs.
+    const ofAll = !found || !search.campaign ? allOf(rows) : undefined;
     if (
       ofAll &&
       (!found ||
@@ -173,27 +175,31 @@ function inOrder(causes: readonly Cause[]): Cause[] {
   return causes.toSorted((one, other) => rankOfCause(other) - rankOfCause(one));
 }
 
-/** The campaign of an account that did what all visits seem to have done, if its others did not. */
-function causeOfOne(
-  { moved: [factor = 'visits'] }: Pick<Cause, 'moved'>,
-  rows: Visits,
-  campaign: Dimension,
-  columns: VisitColumns,
-  allOf: (some: Visits) => Cause | undefined,
-): { readonly cause: Cause; readonly otherRows: Visits } | undefined {
-  const sizeOf = (part: Visits) => {
-    const { before, after } = spansOf(sumRows(part, columns));
-    return Math.abs(carriedTogether(factorEffects(before, after), [factor]));
-  };
-  const [most] = partsBy(campaign, rows)
-    .map((part) => ({ ...part, size: sizeOf(part.rows) }))
-    .sort((one, other) => other.size - one.size);
-  const own = most && allOf(most.rows);
-  if (!most || !own?.moved.includes(factor)) return undefined;
-  const { dimension, code } = most.value;
-  const otherRows = rowsWhere(rows, (row) => dimension.codes[row] !== code);
-  if (otherRows.length === 0 || allOf(otherRows)?.moved.includes(factor)) return undefined;
-  return { cause: { ...own, groups: [{ dimension: dimension.name, value: at(dimension.values, code) }] }, otherRows };
+/** What all of some visits did alike, if they moved by more than days differ. */
+type AllOf = (some: Visits, searches?: number) => Omit<Cause, 'isOfOthers'> | undefined;
+
+/** A campaign of an account that moved by more than its days differ, if its others did not; with what it did when it is asked about alone. */
+async function findCampaign(rows: Visits, search: Search, allOf: AllOf): Promise<FoundCause | undefined> {
+  const { campaign } = search;
+  const moved = campaign ? campaignsThatMoved(rows, search, campaign) : [];
+  for (const { value, rows: own } of moved) {
+    await search.pace.rest();
+    const ofAll = allOf(own, moved.length);
+    if (!ofAll) continue;
+    const otherRows = rowsWhere(rows, (row) => value.dimension.codes[row] !== value.code);
+    if (otherRows.length === 0 || allOf(otherRows)?.moved.includes(at(ofAll.moved, 0))) continue;
+    const alone = await findAlone(value, rows, search);
+    const part = alone?.isSure
+      ? await causeOf({ ...alone, values: [value, ...alone.values] }, rows, search)
+      : undefined;
+    if (part && !coversMore(ofAll, part.cause)) return part;
+    const { dimension, code } = value;
+    return {
+      cause: { ...ofAll, groups: [{ dimension: dimension.name, value: at(dimension.values, code) }] },
+      otherRows,
+    };
+  }
+  return undefined;
 }
 
 /** The values of a cause, the outer ones first; their visits in common are the cause. */
@@ -324,17 +330,21 @@ function rejectedIn(rows: Visits, { amounts, unpaid, stretches }: VisitColumns):
 
 const unknownDays: DaysOfChange = { since: undefined, noneSince: undefined };
 
-/** The cause with the largest effect among some visits, and the visits outside it. */
-async function findCause(
-  rows: Visits,
-  search: Search,
-  told: VisitColumns,
-): Promise<{ readonly cause: Cause; readonly otherRows: Visits } | undefined> {
+/** A cause, and the visits outside it. */
+interface FoundCause {
+  readonly cause: Cause;
+  readonly otherRows: Visits;
+}
+
+/** The cause with the largest effect among some visits. */
+async function findCause(rows: Visits, search: Search): Promise<FoundCause | undefined> {
+  const found = await findGroups(rows, search);
+  return found && causeOf(found, rows, search);
+}
+
+async function causeOf({ values, moved, isSure }: FoundGroups, rows: Visits, search: Search): Promise<FoundCause> {
   const { columns, campaign, pace } = search;
   const { dimensions } = columns;
-  const found = await findGroups(rows, search);
-  if (!found) return undefined;
-  const { values, moved, isSure } = found;
   await pace.rest();
   const missing = missingCampaign(values, rowsWith(rows, ...values), campaign);
   // The rest of a day is no dimension of visits.
@@ -363,7 +373,7 @@ async function findCause(
   const isInCause = new Uint8Array(columns.stretches.length);
   for (const row of causeRows) isInCause[row] = 1;
   const otherRows = rowsWhere(rows, (row) => isInCause[row] === 0);
-  const { before, after } = spansOf(sumRows(causeRows, told));
+  const { before, after } = spansOf(sumRows(causeRows, search.told));
   const factors = factorEffects(before, after).sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect));
   await pace.rest();
   const dates = moved[0] ? daysOfChange(moved[0], causeRows, otherRows, columns) : unknownDays;

@@ -24,6 +24,8 @@ export const minSure = 0.5;
 /** The visits among which causes are searched, and how their groups are compared. */
 export interface Search {
   readonly columns: VisitColumns;
+  /** The same with the amounts that are told, which may be others than are compared. */
+  readonly told: VisitColumns;
   /** Those of the first search, before visits of causes were removed. */
   readonly all: Visits;
   /** The campaigns, if there are several. */
@@ -86,22 +88,27 @@ export function better<Found extends Pick<Deviation, 'isSure' | 'weight'>>(
 /** Max campaigns that are searched each within itself: those whose profit moved most. */
 const maxSearched = 12;
 
+/** The campaigns whose profit moved, the most first. */
+export function campaignsThatMoved(rows: Visits, { sums, effects }: Search, campaign: Dimension): readonly Part[] {
+  sums.group(rows, campaign);
+  const moneyOf = (code: number) => {
+    const { before, after } = sums.spansOf(code);
+    return Math.abs(profitOf(after) - profitOf(before));
+  };
+  return partsBy(campaign, rows)
+    .map((part) => ({ ...part, money: moneyOf(part.value.code) }))
+    .filter(({ money }) => money >= effects * minPartOfSure)
+    .sort((one, other) => other.money - one.money)
+    .slice(0, maxSearched);
+}
+
 /** Groups that stand out within one campaign of an account that moved, though not against the other campaigns. */
 export async function findWithinCampaigns(
   rows: Visits,
   search: Search,
   campaign: Dimension,
 ): Promise<{ readonly outer: Value; readonly inner: FoundGroup } | undefined> {
-  const sums = search.sums.group(rows, campaign);
-  const moneyOf = (code: number) => {
-    const { before, after } = sums.spansOf(code);
-    return Math.abs(profitOf(after) - profitOf(before));
-  };
-  const moved = partsBy(campaign, rows)
-    .map((part) => ({ ...part, money: moneyOf(part.value.code) }))
-    .filter(({ money }) => money >= search.effects * minPartOfSure)
-    .sort((one, other) => other.money - one.money)
-    .slice(0, maxSearched);
+  const moved = campaignsThatMoved(rows, search, campaign);
   const dimensions = search.columns.dimensions.filter((dimension) => dimension !== campaign);
   const searches = moved.length;
   let best: { readonly outer: Value; readonly inner: FoundGroup } | undefined;

@@ -41,12 +41,13 @@ function campaignsOf({ dimensions }: VisitColumns): readonly string[] {
 /**
  * What all of some visits did alike.
  * @param minEffect factors that moved less money are left out
+ * @param searches how many share the budget of false causes
  * @returns undefined if no factor moved by more than days differ
  */
-export function causeOfAll(rows: Visits, columns: VisitColumns, spans: SpanDays, minEffect: number) {
+export function causeOfAll(rows: Visits, columns: VisitColumns, spans: SpanDays, minEffect: number, searches = 1) {
   const { before, after } = spansOf(sumRows(rows, columns));
   const factors = factorEffects(before, after).sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect));
-  const moves = movesOfWhole(rows, columns, spans);
+  const moves = movesOfWhole(rows, columns, spans, searches);
   const moved = factors.flatMap(({ factor, effect }) =>
     Math.abs(effect) < minEffect ? [] : moves.filter((move) => move.factor === factor),
   );
@@ -86,12 +87,12 @@ export function coversMore(
  * the days before. At each boundary, the deviance of two rates is divided by that of the days around them (P. McCullagh and J. A. Nelder,
  * "Generalized linear models", 1989, section 4.5). Where nothing is left, its chance is known.
  */
-function movesOfWhole(rows: Visits, columns: VisitColumns, spans: SpanDays): WholeMove[] {
+function movesOfWhole(rows: Visits, columns: VisitColumns, spans: SpanDays, searches: number): WholeMove[] {
   const { before, after, salesToCome } = spans;
   const days = [...before, ...after];
   const sums = sumByDay(rows, columns, days);
   const factors = Object.keys(ratioByFactor) as Factor[];
-  const testCount = factors.length * testsInRow(after.length);
+  const testCount = searches * factors.length * testsInRow(after.length);
   const least = Math.sqrt(2 * Math.log(testCount / maxFalse));
   return factors.flatMap((factor) => {
     const [measure, per] = ratioByFactor[factor];
