@@ -152,6 +152,8 @@ export const statementNotes = {
   'tracker-without-amounts': () =>
     'The tracker’s conversions have no amounts in a known column: sales are matched without amounts.',
   'quotes-as-text': () => 'Quotation marks are read as text: they do not enclose cells.',
+  'last-page': ({ page }: { page: string }) =>
+    `The statement may be a part: it says ${quote(page, 40)}, and no later page.`,
   'heading-in-line': ({ line }: { line: number }) =>
     `Line ${line} is read as the heading; the lines above it are skipped.`,
   'read-as-windows-1252': () => 'The file is not in UTF-8, and was read as Windows-1252.',

@@ -202,6 +202,8 @@ function selectRows(cells: Cells, rowCount: number, rowAt?: (row: number) => num
 export interface Origin {
   readonly tables: readonly Table[];
   readonly numbers: TrackerNumbers;
+  /** Whether its numbers were read with a decimal comma, or as earlier answers showed. Each call that got the answer says so. */
+  readonly uses: { comma: boolean; learned: boolean };
 }
 
 /** A table of an answer, kept by columns. */
@@ -379,7 +381,7 @@ export type ReceiptReply = WithNotices & { readonly kind: 'receipt'; readonly re
 export function withOrigin(reply: Reply, numbers: TrackerNumbers): Reply {
   if (reply.kind === 'receipt') return reply;
   const tables: Table[] = [];
-  const origin: Origin = { tables, numbers };
+  const origin: Origin = { tables, numbers, uses: { comma: false, learned: false } };
   if (reply.kind === 'groups') return { ...reply, groups: reply.groups.map((group) => ({ ...group, origin })) };
   tables.push(...reply.tables.map((table) => table.of(origin)));
   return { ...reply, tables };

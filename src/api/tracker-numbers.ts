@@ -6,8 +6,6 @@ export type DecimalMark = (typeof decimalMarks)[number];
 /** How one tracker writes numbers: what is set, and what its answers showed. It is kept in memory only. */
 export class TrackerNumbers {
   readonly set: DecimalMark | undefined;
-  /** How many readings used a decimal comma, and how many what earlier answers showed: a call compares them before and after. */
-  readonly uses = { comma: 0, learned: 0 };
   readonly #seen = new Set<DecimalMark>();
 
   /** @param set the configured mark, for answers that do not show theirs */

@@ -2,7 +2,14 @@ import { type CallClock, type Deadline, within } from '../api/deadline.ts';
 import { type Endpoint, endpointNamed, type GivenArguments, type ReadName, type ReplyTo } from '../api/endpoints.ts';
 import type { TrackerObserver } from '../api/observer.ts';
 import { ownerOfCall } from '../api/running-call.ts';
-import { type PartOfAnswer, type ReceiptReply, type Reply, type StrayRow, withOrigin } from '../api/table.ts';
+import {
+  type Origin,
+  type PartOfAnswer,
+  type ReceiptReply,
+  type Reply,
+  type StrayRow,
+  withOrigin,
+} from '../api/table.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import { fromTracker, quoted, rawText, type TrackerText } from '../api/text/tracker-text.ts';
 import { TrackerNumbers } from '../api/tracker-numbers.ts';
@@ -109,6 +116,8 @@ export class TrackerClient {
   readonly zones = new Set<string>();
   /** The answers of a call that say that they lack rows; equal ones once. */
   readonly parts = new Map<string, PartOfAnswer>();
+  /** How the numbers of the answers that a call got were read. */
+  readonly uses = new Set<Origin['uses']>();
   /** The rows of its answers that are none of their tables, and in none of its figures. */
   readonly strays = new Map<string, StrayRow>();
 
@@ -133,6 +142,7 @@ export class TrackerClient {
     options: ReadOptions = {},
   ): Promise<ReadResult<ReplyTo<Name>>> {
     const answer = await this.#read(new TrackerRequest(endpointNamed(name), given, this.#options), options);
+    if (this.#clock) this.#keepUses(answer.reply);
     const isAsked = 'timezone' in given && given.timezone !== undefined;
     if (answer.reply.kind !== 'receipt' && answer.reply.timeZone !== undefined && !isAsked && this.#clock)
       this.zones.add(rawText(answer.reply.timeZone));
@@ -140,6 +150,12 @@ export class TrackerClient {
     if (part && !options.takesParts && this.#clock) this.parts.set(JSON.stringify(part), part);
     // The answer was decoded to the kind of reply that the endpoint declares.
     return this.#withoutStrays(answer, name) as ReadResult<ReplyTo<Name>>;
+  }
+
+  #keepUses(reply: Reply): void {
+    if (reply.kind === 'receipt') return;
+    const [first] = reply.kind === 'tables' ? reply.tables : reply.groups;
+    if (first?.origin) this.uses.add(first.origin.uses);
   }
 
   #withoutStrays(answer: ReadResult<Reply>, name: ReadName): ReadResult<Reply> {

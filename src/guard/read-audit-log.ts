@@ -53,7 +53,8 @@ export async function readAuditLog(
     text = `${read}\n${text}`;
   }
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const parsed = lines.map((line) => auditLine.safeParse(parseJson(line)).data);
+  // An editor may have begun a file with a byte order mark.
+  const parsed = lines.map((line) => auditLine.safeParse(parseJson(line.replace(/^\ufeff/, ''))).data);
   const read = parsed.filter((line) => line !== undefined);
   const ends = new Map(read.flatMap((line) => (line.event === 'end' ? [[line.operation, line] as const] : [])));
   const begins = new Map(read.flatMap((line) => (line.event === 'begin' ? [[line.operation, line] as const] : [])));

@@ -35,10 +35,9 @@ async function callOffered(tool: Tool, given: unknown, context: CallContext): Pr
   try {
     const resolved = await resolveNames(tool, given, context);
     const naming = context.isShownInView ? nameCampaign(resolved.given, context) : undefined;
-    const numberNotices = watchNumbers(contexts);
     const called = await tool.call(resolved.given, { ...context, ask: askerAfter(resolved, context, contexts) });
     const read = withAbout(called, await describeCall(resolved, context));
-    const answer = withNotesOf(contexts, read, numberNotices());
+    const answer = withNotesOf(contexts, read);
     try {
       const result = truncateToLimit(mapAnswer(await withEndedProposals(tool, answer, context), wordResult));
       const campaign = await naming;
@@ -67,8 +66,9 @@ function askerAfter(
   };
 }
 
-function withNotesOf(contexts: readonly ToolContext[], answer: Answer, ofNumbers: readonly Note[]): Answer {
+function withNotesOf(contexts: readonly ToolContext[], answer: Answer): Answer {
   const before = contexts.flatMap(partNote);
+  const ofNumbers = contexts.flatMap((context) => numbersNote(context, contexts.length > 1));
   const after = [...contexts.flatMap(strayNote), ...contexts.flatMap(otherZoneNote), ...ofNumbers];
   if (before.length + after.length === 0) return answer;
   return mapAnswer(answer, (result) => withNotices(result, { before, after }));
@@ -81,18 +81,13 @@ function completeFailure(failure: Failure, { client }: CallContext, contexts: re
   failure.message = shortenFailure(client.withoutKey(failure.message)) + parts.join('') + line;
 }
 
-/** Gives how the numbers of a call were written, once for a tracker, whichever tool read them; nothing about a decimal point. */
-function watchNumbers(asked: readonly ToolContext[]): () => Note[] {
-  const before = asked.map(({ client }) => ({ ...client.numbers.uses }));
-  return () =>
-    asked.flatMap(({ client, trackerName }, index) => {
-      const { comma, learned } = client.numbers.uses;
-      const isComma = comma > (before[index]?.comma ?? 0);
-      const isLearned = learned > (before[index]?.learned ?? 0);
-      if (!isComma && !isLearned) return [];
-      const tracker = asked.length > 1 ? trackerName : undefined;
-      return [{ code: 'decimal-mark', tracker, mark: isComma ? 'comma' : 'thousands', isLearned }];
-    });
+/** Says how the numbers of the answers were written, once for a tracker, whichever tool read them; nothing about a decimal point. */
+function numbersNote({ client, trackerName }: ToolContext, areSeveral: boolean): Note[] {
+  const uses = [...client.uses];
+  const [isComma, isLearned] = [uses.some(({ comma }) => comma), uses.some(({ learned }) => learned)];
+  if (!isComma && !isLearned) return [];
+  const tracker = areSeveral ? trackerName : undefined;
+  return [{ code: 'decimal-mark', tracker, mark: isComma ? 'comma' : 'thousands', isLearned }];
 }
 
 /** Says which answers are a part, whichever tool read them: none can tell its figures without it. */

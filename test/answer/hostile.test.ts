@@ -95,6 +95,7 @@ const examples: { readonly [Code in CodeWithText]: Omit<NoteOf<Code>, 'code'> } 
     later: [{ dimension: 'network', value: x, seen: 1, count: 2, low: 1, high: 3 }],
   },
   leap: { argument: own, before: 1, after: 100, times: 100, currency: own },
+  'last-page': { page: x },
   'line-is-no-sale': { line: 1, kind: 'note', cells: [x] },
   'lists-of-campaigns-unread': { days: span, campaigns: [{ id: x, name: x, failure: own }], more: 1 },
   'log-problem': { problem: own },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { DecimalMark } from '../../src/api/tracker-numbers.ts';
 import type { PresentedTables } from '../../src/tools/present/outputs.ts';
 import type { Compared, Diagnosis, Receipt } from '../support/answers.ts';
-import { connect } from '../support/connect.ts';
+import { connect, textOf } from '../support/connect.ts';
 import { listRows, startForeignTracker } from '../support/foreign-tracker.ts';
 
 const now = () => new Date('2026-06-10T12:00:00Z');
@@ -548,4 +548,22 @@ it.each([
 it.each(['Totals', 'Total', 'Sum', 'Summary', 'usdt_rate', 'Total per revenue'])('%s is none', async (name) => {
   const reports = reportsOf(views, cost, revenue).map(({ Revenue, ...row }) => ({ ...row, [name]: Revenue }));
   expect((await (await connectTo(reports)).overview()).tables[0]?.totals).not.toHaveProperty('Revenue');
+});
+
+it('only the call that read decimal commas says so, beside others in flight', async () => {
+  const { tracker, overview, call } = await connectTo(reportsOf(views, commas.cost, commas.revenue));
+  let open = () => {};
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  tracker.answer('ts/list', async () => {
+    await gate;
+    return { body: JSON.stringify([{ ID: '1', Name: 'Source', Cost: '1.5' }]) };
+  });
+  const beside = call('list_traffic_sources');
+  const { notices } = await overview();
+  open();
+  expect(notices.filter((notice) => notice.includes('decimal comma'))).toHaveLength(1);
+  expect(textOf(await beside)).not.toContain('decimal comma');
+  expect((await overview()).notices.filter((notice) => notice.includes('decimal comma'))).toHaveLength(1);
 });

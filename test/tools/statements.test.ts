@@ -387,6 +387,13 @@ const plain = csv('SubID;Payout;Date', dated);
 const refusalOf = (lines: readonly string[]) =>
   server.refusal('reconcile_conversions', { statement: lines.join('\n') });
 
+it('a debit beside credits takes money away', async () => {
+  const [columns, ...lines] = csv('SubID;Credit;Date;Debit', (subid, amount) => `${dated(subid, amount)};`);
+  const { classes, sentence } = await reconcile([columns ?? '', ...lines, `${subidOf(62073)};;2026-08-05;12.50`]);
+  expect(classes).toEqual({ matched: 4, reversal: 1 });
+  expect(sentence).toBe('The statement is 12.50 below the tracker (55.00 against 67.50): 1 reversed (12.50).');
+});
+
 describe('a line that is no sale', () => {
   it.each([
     ...[
@@ -399,6 +406,7 @@ describe('a line that is no sale', () => {
     ...['Total à payer;67.50;', 'Итого;67.50;', 'Σ;67.50;', 'Total;67.50;4 sales', ';67.50;', ';;67.50'],
     ...['VAT 19%;12.83;', 'Bonus;10.00;', 'Adjustment;-5.00;', 'Bonus;10.00;2026-08-05'],
     ...['Payment;-67.50;2026-08-05', 'Bonifico;-67.50;2026-08-05', 'Virement;-67.50;2026-08-05'],
+    ...[';67.50;2026-08-19', '2026-08-19;67.50;'],
     ...['SubID;Payout;Date', ';(USD);', '---;---;---', 'Thank you for your work;;', 'Seite 1 von 3;;'],
     '2026-08-02;;',
   ])('is not counted, and is told: %s', async (line) => {
@@ -414,6 +422,36 @@ describe('a line that is no sale', () => {
   ])('is not one with the time of a sale: %s', async (line, classes) => {
     expect((await reconcile([...plain, line])).classes).toEqual(classes);
   });
+});
+
+describe('a statement that says that it is a part', () => {
+  const inLines = 'Showing 1 to 4 of 120 entries';
+  it.each([
+    inLines,
+    '... 14 more rows',
+    'Results limited to 4 rows',
+    '1-4 von 1.200 Einträgen',
+    'Affichage de 4 sur 12 lignes',
+  ])('is refused: %s', async (text) => {
+    const refused = /says that there are more lines: “.*Give all lines, or leave that text out/;
+    expect(await refusalOf([...plain, text])).toMatch(refused);
+    expect(await refusalOf([text, ...plain])).toMatch(refused);
+  });
+
+  it('by its last page is read, and that is said', async () => {
+    const { classes, notices } = await reconcile([...plain, 'Page 1 of 3']);
+    expect(classes).toEqual({ matched: 4 });
+    expect(notices).toContain('The statement may be a part: it says “Page 1 of 3”, and no later page.');
+  });
+
+  it.each(['Showing 4 of 4 entries', 'Page 3 of 3', '1 of 2 offers', 'Stand 01 de 11 de 2026'])(
+    'is none: %s',
+    async (text) => {
+      const { classes, notices } = await reconcile([...plain, text]);
+      expect(classes).toEqual({ matched: 4 });
+      expect(notices.join(' ')).not.toContain('a part');
+    },
+  );
 });
 
 describe('statuses', () => {
@@ -594,6 +632,24 @@ describe('statuses', () => {
     expect((await under(heading, ['Invalid', 'Mobile', 'Tablet', 'Desktop'])).classes).toEqual({ matched: 4 });
     const states = ['APPROVED', 'PENDING', 'APPROVED', 'REVERSED'];
     expect((await under('State', states)).classes).toEqual({ matched: 2, pending: 1, rejected: 1 });
+  });
+
+  it.each([
+    ['Rejected', 'rejected'],
+    ['Pending transactions (2)', 'pending'],
+    ['Status: declined', 'rejected'],
+    ['Abgelehnte Provisionen', 'rejected'],
+    ['Not yet approved', 'pending'],
+    ['Transactions refusées', 'rejected'],
+  ])('head a section of lines: %s', async (heading, standing) => {
+    const [columns = '', ...lines] = csv('SubID;Payout;Date', dated);
+    const below = [columns, 'Approved', ...lines.slice(0, 2), heading, ...lines.slice(2)];
+    expect((await reconcile(below)).classes).toEqual({ matched: 2, [standing]: 2 });
+    expect((await reconcile([heading, columns, ...lines])).classes).toEqual({ [standing]: 4 });
+    const counted = await reconcile([columns, ...lines, `${heading}: 0`]);
+    expect(counted.classes).toEqual({ matched: 4 });
+    const summary = ['Approved: 4', 'Pending: 0', 'Rejected: 0'];
+    expect((await reconcile([...summary, columns, ...lines])).classes).toEqual({ matched: 4 });
   });
 
   it('of a test are no revenue', async () => {

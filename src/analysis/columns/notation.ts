@@ -43,7 +43,7 @@ export function notationOf({ origin }: Table): Notation {
   const known = kept?.decision;
   const decision = known && isCurrent(known, numbers) ? known : decideFor(origin, known?.evidence);
   if (kept) kept.decision = decision;
-  noteUse(decision, numbers);
+  noteUse(decision, origin);
   return decision.notation;
 }
 
@@ -53,11 +53,11 @@ function isCurrent({ notation, learned, hasSeenComma }: Decision, numbers: Track
   return learned === numbers.learned && hasSeenComma === numbers.hasSeenComma;
 }
 
-function noteUse({ notation, evidence }: Decision, { uses }: TrackerNumbers): void {
+function noteUse({ notation, evidence }: Pick<Decision, 'notation' | 'evidence'>, { uses }: Origin): void {
   const { decimal, by } = notation;
   const isShown = by === 'cells' || evidence.open.size > 0 || evidence.byForm.has('comma');
-  if (decimal === 'comma' && isShown) uses.comma += 1;
-  if (by === 'earlier answers' && evidence.open.has('comma')) uses.learned += 1;
+  if (decimal === 'comma' && isShown) uses.comma = true;
+  if (by === 'earlier answers' && evidence.open.has('comma')) uses.learned = true;
 }
 
 function decideFor({ tables, numbers }: Origin, known: Evidence | undefined): Decision {
@@ -183,9 +183,9 @@ export function notationOfGroups(groups: readonly Group[]): Notation {
     one.add(rawText(cell), amount);
     evidence.addColumn(one, holdsCounts(rawText(name)));
   }
-  const numbers = groups.find(({ origin }) => origin)?.origin?.numbers;
-  if (!numbers) return usualNotation;
-  const notation = decide(evidence, numbers);
-  noteUse({ notation, evidence, learned: numbers.learned, hasSeenComma: numbers.hasSeenComma }, numbers);
+  const origin = groups.find((group) => group.origin)?.origin;
+  if (!origin) return usualNotation;
+  const notation = decide(evidence, origin.numbers);
+  noteUse({ notation, evidence }, origin);
   return notation;
 }

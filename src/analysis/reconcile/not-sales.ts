@@ -81,7 +81,9 @@ export function findNoSales(rows: readonly RowFacts[], columns: readonly string[
       const texts = filled.filter((cell) => cell !== time);
       // An offer may be named like a sum, so only the first text of a row with a time counts.
       const named = (isTimed ? texts.slice(0, subid === '' ? 0 : 1) : texts).flatMap((cell) => kindInWords(cell) ?? []);
-      if (named[0] || isTimed) return named[0];
+      // The day of a sum is that of the statement.
+      const isLastSum = parts > 2 && subid === '' && index === rows.length - 1 && isSum(amount, parts, total);
+      if (named[0] || isTimed) return named[0] ?? (isLastSum ? 'total' : undefined);
       if (isSum(amount, parts, total) || isSum(amount, sectionParts, section)) return 'total';
       if (areTimed || (subid !== '' && /\s|^\P{N}*$/u.test(subid) && filled.length === 1)) return 'note';
       return undefined;

@@ -3,12 +3,14 @@ import { Failure } from '../../api/failure.ts';
 import { didYouMean } from '../../api/text/names.ts';
 import type { DecimalMark } from '../../api/tracker-numbers.ts';
 import { wholeSubid, withoutQuotes } from '../given-subids.ts';
+import { sum } from '../statistics/history.ts';
+import { lastPageOf, sectionsOf, textOfPart } from './between-lines.ts';
 import { type CellsOf, quoteText, someCells } from './column-cells.ts';
 import { columnsOf } from './headings.ts';
 import { findNoSales, type NoSaleKind } from './not-sales.ts';
 import { type AmountColumns, findAmounts, readAmounts } from './payout-column.ts';
 import { findTimes, type GivenTimes, type TimeProblem } from './sale-times.ts';
-import type { Grid } from './statement-grid.ts';
+import { type Grid, noStatement } from './statement-grid.ts';
 import { findStatusColumns, type StatusCell } from './statuses.ts';
 
 /** The columns that the caller names. The others are found by their names and cells. */
@@ -71,10 +73,10 @@ export interface Statement extends AmountColumns {
 /**
  * Finds out what the columns of a statement are, by their headings and then by their cells, and reads its lines.
  *
- * @throws Failure if a given column does not exist, or none can hold subIDs
+ * @throws Failure if a given column does not exist, or none can hold subIDs, or the statement says that it is a part
  */
 export function readStatement(grid: Grid, given: GivenColumns, now: Date): Statement {
-  const { columns, rows, lines, hasHeading } = grid;
+  const { columns, rows, above, lines, hasHeading } = grid;
   const cellsOf = (index: number) => rows.map((row) => withoutQuotes(row[index]?.trim() ?? ''));
   const indexGiven = (argument: 'subid_column' | 'amount_column' | 'time_column') => {
     const name = given[argument];
@@ -116,24 +118,32 @@ export function readStatement(grid: Grid, given: GivenColumns, now: Date): State
     ),
   );
   const currencyInHeading = /\b[A-Z]{3}\b/.exec(columns[amountIndex ?? -1] ?? '')?.[0];
+  /** What takes money away in a line that gives none: a debit beside credits. */
+  const debitIn = (index: number) => {
+    const sums = [...takenAway.values()].flatMap((values) => values[index] ?? []);
+    return sums.length === 0 ? undefined : -Math.abs(sum(sums));
+  };
   const readLine = (row: readonly string[], index: number): StatementLine => {
     const cellIn = (column: number | undefined) =>
       column === undefined ? undefined : row[column]?.trim() || undefined;
     return {
       line: lines[index] ?? 0,
-      amount: amounts?.values[index],
+      amount: cellIn(amountIndex) === undefined ? debitIn(index) : amounts?.values[index],
       otherAmount: amounts?.other?.values[index],
       time: times?.values[index],
       currency: amounts?.currencies[index] ?? cellIn(currencyIndex)?.toUpperCase() ?? currencyInHeading,
       transaction: cellIn(transactionIndex),
       offer: cellIn(offerIndex),
-      statuses: statusColumns.flatMap(({ index: column, kind, isAnsweredByNothing }) => {
-        const cell = cellIn(column) ?? (isAnsweredByNothing ? '' : undefined);
-        const sum = Math.abs(takenAway.get(column)?.[index] ?? Number.NaN);
-        if (cell === undefined || sum === 0) return [];
-        const isPart = sum < Math.abs(amounts?.values[index] ?? 0);
-        return [{ kind, heading: columns[column] ?? '', cell: withoutQuotes(cell), isPart }];
-      }),
+      statuses: [
+        ...(sections[index] === undefined ? [] : [{ kind: 'status' as const, heading: '', cell: sections[index] }]),
+        ...statusColumns.flatMap(({ index: column, kind, isAnsweredByNothing }) => {
+          const cell = cellIn(column) ?? (isAnsweredByNothing ? '' : undefined);
+          const taken = Math.abs(takenAway.get(column)?.[index] ?? Number.NaN);
+          if (cell === undefined || taken === 0) return [];
+          const isPart = taken < Math.abs(amounts?.values[index] ?? 0);
+          return [{ kind, heading: columns[column] ?? '', cell: withoutQuotes(cell), isPart }];
+        }),
+      ],
       problems: [
         ...(amounts?.isUnreadable(index) ? [`amount ${quoteText(cellIn(amountIndex) ?? '', 40)}`] : []),
         ...(times?.isUnreadable(index) ? [`time ${quoteText(cellIn(timeIndex) ?? '', 40)}`] : []),
@@ -155,6 +165,15 @@ export function readStatement(grid: Grid, given: GivenColumns, now: Date): State
     columns,
   );
   const isSale = (_: unknown, index: number) => noSales.size === rows.length || !noSales.has(index);
+  const isAround = (_: unknown, index: number) => ['note', 'page_number'].includes(noSales.get(index) ?? '');
+  const around = [...above, ...rows.filter(isAround)].map((row) => row.join(' ').trim().slice(0, 200));
+  const [part, page] = [textOfPart(around, rows.length - noSales.size), lastPageOf(around)];
+  if (part !== undefined)
+    throw noStatement(
+      `it says that there are more lines: ${quoteText(part, 80)}`,
+      'Give all lines, or leave that text out if these are all.',
+    );
+  const sections = sectionsOf(above, rows, (index) => noSales.get(index) === 'note');
   return {
     lines: rows.map(readLine).filter(isSale),
     noSales: [...rows.entries()].flatMap(([index, cells]) => {
@@ -170,7 +189,12 @@ export function readStatement(grid: Grid, given: GivenColumns, now: Date): State
     hasClock: times?.hasClock ?? false,
     timeProblem,
     openAmount: amounts?.other?.example,
-    notices: [...grid.notices, ...(amounts?.notices ?? [noPayoutsNote(columns)]), ...(times?.notices ?? [])],
+    notices: [
+      ...grid.notices,
+      ...(page === undefined ? [] : [{ code: 'last-page', page } as const]),
+      ...(amounts?.notices ?? [noPayoutsNote(columns)]),
+      ...(times?.notices ?? []),
+    ],
   };
 }
 

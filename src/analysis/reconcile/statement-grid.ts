@@ -13,6 +13,8 @@ export interface Grid {
   readonly columns: readonly string[];
   /** Otherwise the columns are named `Column 1`, `Column 2`, ... */
   readonly hasHeading: boolean;
+  /** The rows above the heading. */
+  readonly above: readonly (readonly string[])[];
   /** Without the heading and without empty lines; a row may have fewer or more cells than there are columns. */
   readonly rows: readonly (readonly string[])[];
   /** The line of the text, or the number of the given row, where each row begins; from 1. */
@@ -145,6 +147,7 @@ export async function gridOfText(text: string, maxRows: number): Promise<Grid> {
   return {
     columns: heading.columns,
     hasHeading: heading.at >= 0,
+    above: filled.slice(0, Math.max(0, heading.at)).map((index) => data[index] ?? []),
     rows: body.map((index) => data[index] ?? []),
     lines: body.map((index) => lines[index] ?? 0),
     notices,
@@ -258,7 +261,7 @@ export function gridOfRows(rowsGiven: readonly GivenRow[]): Grid {
   if (columns.length === 0) throw noStatement('its rows have no columns');
   boundGrid(columns.length, given.length);
   const rows = given.map((row) => columns.map((column) => textOf(row[column])));
-  return { columns, hasHeading: true, rows, lines: given.map((_, index) => index + 1), notices: [] };
+  return { columns, hasHeading: true, above: [], rows, lines: given.map((_, index) => index + 1), notices: [] };
 }
 
 function textOf(value: unknown): string {
@@ -282,7 +285,7 @@ function moneyOf(fields: Readonly<Record<string, unknown>>): string | undefined 
 
 const currencyKeys = new Set(['amount', 'currency_code', 'currencyCode', 'code', 'formatted', 'symbol']);
 
-function noStatement(reason: string, next?: string): Failure {
+export function noStatement(reason: string, next?: string): Failure {
   return new Failure(`The statement cannot be read: ${reason}.`, next);
 }
 

@@ -48,7 +48,7 @@ export async function readCampaignReport(
   const isKept = span !== undefined || resumes;
   const kept = isKept ? await pastFigures?.find(question, span) : undefined;
   // The answers behind them may have had a decimal comma.
-  if (kept && client.numbers.hasSeenComma) client.numbers.uses.comma += 1;
+  if (kept && client.numbers.hasSeenComma) client.uses.add({ comma: true, learned: false });
   if (kept) return kept;
   const reports = ['campaign' as const, ...kinds];
   const asked = { campaign_id: Number(campaignId), reports, start_date, end_date, timezone };

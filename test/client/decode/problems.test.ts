@@ -219,3 +219,8 @@ test.each([
   }
   for (const reply of ['groups', 'id', 'ok'] as const) expect(await problemWith(body, { reply })).toMatch(/^refused/);
 });
+
+test.each(['{"data":[false]}', '[0]', '{"conversions":[true]}'])('a list of flags holds no rows: %s', async (body) => {
+  expect(await problemWith(body, { reply: 'rows', table: 'conversions' })).toMatch(/^unreadable/);
+  expect(await problemWith(body, { reply: 'reports', reports: ['offer'] })).toMatch(/^unreadable/);
+});

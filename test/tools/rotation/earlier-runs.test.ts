@@ -1,4 +1,4 @@
-import { appendFile, rename, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ListedChanges } from '../../support/answers.ts';
@@ -59,6 +59,14 @@ describe('a change of an earlier run', () => {
     const { changes, notices } = await listed('torn.jsonl');
     expect(changes).toHaveLength(1);
     expect(notices).toEqual(['Lines of the audit log that could not be read: 1.']);
+  });
+
+  it('is found in a log that begins with a byte order mark', async () => {
+    const file = join(folder, 'marked.jsonl');
+    await (await run('marked.jsonl')).data('edit_campaign', { campaign_id: 1, bid: 0.8 });
+    await writeFile(file, `\ufeff${await readFile(file, 'utf8')}`);
+    const { changes, notices } = await listed('marked.jsonl');
+    expect([changes.length, notices]).toEqual([1, []]);
   });
 
   it('is found in a rotated log', async () => {

@@ -162,6 +162,9 @@ export function tableOfRows(list: readonly Tree[]): FoundTable {
   if (all) return { ...all, extra: [] };
   // A text among records is none, and may stand for rows that are not there; so may an empty list.
   const isText = (row: Tree) => isLeaf(row) && !isEmpty(row);
+  // A program writes false where it found nothing, or failed.
+  const isFlag = (row: Tree) => isLeaf(row) && /^(?:true|false|0)$/i.test(String(row));
+  if (list.length > 0 && list.every(isFlag)) throw new AnswerProblem('unreadable');
   const isOther = (row: Tree) => !isLeaf(row) || (typeof row === 'string' && isDocument(row));
   if (
     (list.some(isText) && list.some(isOther)) ||
