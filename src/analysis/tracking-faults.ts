@@ -8,24 +8,22 @@ import { campaignRules, reachedOffers } from './tracking/campaign-rules.ts';
 import { changeIn, medianOf, sumOf, together } from './tracking/counts.ts';
 import { type Looked, paidAmounts, type Rule, type Sign, UsualCosts } from './tracking/rules.ts';
 import { lacksVisit, saleRules } from './tracking/sale-rules.ts';
-import {
-  countVisits,
-  type KnownVisits,
-  type SeenCampaign,
-  seeVisits,
-  subidsPerStep,
-  type TrackedCampaign,
-  type TrackedSale,
-  type TrackedVisits,
-} from './tracking/seen.ts';
+import { type SeenCampaign, seeVisits, subidsPerStep } from './tracking/seen.ts';
 import { findStrangers } from './tracking/strangers.ts';
 import { formOf, type SubidForm } from './tracking/subids.ts';
 import { tokenRules } from './tracking/token-rules.ts';
+import {
+  countVisits,
+  type KnownVisits,
+  type TrackedCampaign,
+  type TrackedSale,
+  type TrackedVisits,
+} from './tracking/tracked.ts';
 import { clickNumberOf } from './visit-story.ts';
 
 export type { Token } from './tracking/macros.ts';
-export type { TrackedCampaign, TrackedSale, TrackedVisits } from './tracking/seen.ts';
 export { parametersOf } from './tracking/token-rules.ts';
+export type { TrackedCampaign, TrackedSale, TrackedVisits } from './tracking/tracked.ts';
 
 export interface TrackedAccount {
   /** All that the tracker lists. */

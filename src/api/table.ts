@@ -48,8 +48,11 @@ export interface Cells {
   /** @returns undefined if any cell of the column is not a plain number */
   numbers(column: number): PlainColumn | undefined;
   coding(columns: readonly number[]): Coding;
-  /** Reads cells such as `2026-08-02 10:00:00` as moments in milliseconds, as if their clock were UTC; NaN for any other cell. */
-  plainTimes(column: number): (row: number) => number;
+  /**
+   * Reads cells such as `2026-08-02 10:00:00` as moments in milliseconds, as if their clock were UTC; null for an empty cell, and NaN
+   * for any other.
+   */
+  plainTimes(column: number): (row: number) => number | null;
   typing(column: number): Typing;
 }
 
@@ -125,13 +128,14 @@ export class ListedCells implements Cells {
     return all;
   }
 
-  plainTimes(column: number): (row: number) => number {
+  plainTimes(column: number): (row: number) => number | null {
     const times = new PlainTimes();
     // One byte more than a time has shows that a text is longer.
     const bytes = Buffer.alloc(timeLength + 1);
     return (row) => {
       const text = this.text(row, column);
-      const isTime = text?.length === timeLength && bytes.write(text) === timeLength;
+      if (text === null) return null;
+      const isTime = text.length === timeLength && bytes.write(text) === timeLength;
       return isTime ? times.read(bytes, 0) : Number.NaN;
     };
   }

@@ -79,7 +79,7 @@ class MaskedCells implements Cells {
     return masked.flatMap((own) => own ?? others.shift() ?? []);
   }
 
-  plainTimes(column: number): (row: number) => number {
+  plainTimes(column: number): (row: number) => number | null {
     return this.#maskedColumn(column) ? () => Number.NaN : this.#cells.plainTimes(column);
   }
 

@@ -136,13 +136,12 @@ export async function readReviewedAccount(
     const missing = lastMissing.get(list.campaign);
     if (missing === undefined || unreadSet.has(list.campaign)) return [];
     const from = missing === '' ? Number.NEGATIVE_INFINITY : Date.parse(shiftDays(missing, 1));
-    const known = missing === '' ? rows : rows.filter((row) => list.momentOf(row) >= from);
+    const known = missing === '' ? rows : rows.filter((row) => (list.moments[row] ?? Number.NaN) >= from);
     return known.length === 0 ? [] : [{ ...list, rows: known }];
   });
   await pace.rest();
   // If the tracker's zone is not known, its clock may be ahead.
-  let clock = localTime(timeZone, now());
-  for (const { rows, momentOf } of visits) for (const row of rows) clock = Math.max(clock, momentOf(row));
+  const clock = latestOf(visits, localTime(timeZone, now()));
   await pace.rest();
   const wholeDays = countWholeDays(visits, lastMissing, span.start, end);
   await pace.rest();
@@ -222,6 +221,14 @@ function bestSelling(visits: readonly CampaignVisits[]): number[] {
   return sorted.slice(0, maxSellers).map(({ id }) => id);
 }
 
+/** The moment of the latest visit, if it is after another one. */
+function latestOf(visits: readonly CampaignVisits[], moment: number): number {
+  let latest = moment;
+  for (const { rows, moments } of visits)
+    for (let index = 0; index < rows.length; index += 1) latest = Math.max(latest, moments[rows[index] ?? 0] ?? latest);
+  return latest;
+}
+
 /** The visits of each campaign whose days are all read, on the days that are over. */
 function countWholeDays(
   visits: readonly CampaignVisits[],
@@ -231,11 +238,11 @@ function countWholeDays(
 ): ListedVisits[] {
   const [from, to] = [Date.parse(start), Date.parse(today)];
   const counts = new Map<ListedCampaign, number>();
-  for (const { campaign, rows, momentOf } of visits) {
+  for (const { campaign, rows, moments } of visits) {
     if (lastMissing.get(campaign) !== '') continue;
     let count = counts.get(campaign) ?? 0;
-    for (const row of rows) {
-      const at = momentOf(row);
+    for (let index = 0; index < rows.length; index += 1) {
+      const at = moments[rows[index] ?? 0] ?? Number.NaN;
       if (at >= from && at < to) count += 1;
     }
     if (count > 0) counts.set(campaign, count);

@@ -62,7 +62,8 @@ export function ageOf(finding: Finding, visits: readonly CampaignVisits[], clock
   const seen = listsOf({ ...finding, age: age + shown }, visits, clock)
     .flatMap((list) => {
       const read = step.figureIn(finding, list);
-      return Array.from(list.rows, (row) => ({ age: (clock - list.momentOf(row)) / hourMs, figure: read(row) }));
+      const ageAt = (row: number) => (clock - (list.moments[row] ?? Number.NaN)) / hourMs;
+      return Array.from(list.rows, (row) => ({ age: ageAt(row), figure: read(row) }));
     })
     .filter((visit): visit is { age: number; figure: number } => visit.figure !== undefined)
     .filter((visit) => visit.age > age - shown)

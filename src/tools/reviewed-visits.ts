@@ -43,10 +43,10 @@ export interface CampaignVisits {
   readonly campaign: ListedCampaign;
   /** In their order. */
   readonly rows: Uint32Array;
-  /** On the tracker's clock as if that were UTC. */
-  readonly momentOf: (row: number) => number;
-  /** When its sale came in; null if the list does not tell. */
-  readonly soldAt: (row: number) => number | null;
+  /** Of each row of the list, on the tracker's clock as if that were UTC. */
+  readonly moments: Float64Array;
+  /** When its sale came in; NaN if the list does not tell. */
+  readonly soldMoments: Float64Array;
   /** The dimensions, in their order; undefined if the list lacks one. */
   readonly readings: readonly (Reading | undefined)[];
   readonly numbered: readonly NumberedValues[];
@@ -78,17 +78,23 @@ export async function visitsByCampaign(
     const readings = await readAll(table, readers, pace, columnNames);
     await readFigures(table, pace, money);
     const soldTimes = await timesInLongList(table, convertedAt, pace);
-    const momentOf = (row: number) => times?.momentOf(row) ?? Number.NaN;
-    const soldAt = (row: number) => soldTimes?.momentOf(row) ?? null;
+    const unknown = new Float64Array();
+    const { moments } = times ?? { moments: unknown };
     const numbered = numbering.map((values, place) => values.of(readings[place]));
     await pace.rest();
-    const list = { momentOf, soldAt, readings, numbered, amounts: amountsIn(table, money) };
+    const soldMoments = soldTimes?.moments ?? unknown;
+    const list = { moments, soldMoments, readings, numbered, amounts: amountsIn(table, money) };
     const campaigns = mapCoded(visited, ({ listed }) => listed);
-    for (const [campaign, rows] of rowsByValue(campaigns, (row) => !Number.isNaN(momentOf(row))))
-      visits.push({ ...list, campaign, rows });
+    for (const [campaign, rows] of rowsByValue(campaigns, areKnown(moments))) visits.push({ ...list, campaign, rows });
     await pace.rest();
   }
   return visits;
+}
+
+function areKnown(moments: Float64Array): Uint8Array {
+  const known = new Uint8Array(moments.length);
+  for (let row = 0; row < known.length; row += 1) known[row] = Number(!Number.isNaN(moments[row]));
+  return known;
 }
 
 /** Numbers the values of a dimension, each once for all lists. */
@@ -146,11 +152,17 @@ export async function historiesAt(
 
 const maxOf = (numbers: readonly number[]) => numbers.reduce((most, one) => Math.max(most, one), 0);
 
-function rowsUntil(clock: number, { rows, momentOf }: CampaignVisits): Uint32Array {
-  return rows.filter((row) => {
-    const age = (clock - momentOf(row)) / hourMs;
-    return age >= 0 && age < reviewedDays * 24;
-  });
+function rowsUntil(clock: number, { rows, moments }: CampaignVisits): Uint32Array {
+  const chosen = new Uint32Array(rows.length);
+  let count = 0;
+  for (let index = 0; index < rows.length; index += 1) {
+    const row = rows[index] ?? 0;
+    const age = (clock - (moments[row] ?? Number.NaN)) / hourMs;
+    if (!(age >= 0 && age < reviewedDays * 24)) continue;
+    chosen[count] = row;
+    count += 1;
+  }
+  return chosen.subarray(0, count);
 }
 
 /** The visits of one campaign after the other: their figures in one column each, over all lists, and the sums of each value. */
@@ -180,15 +192,16 @@ class CampaignColumns {
   /** Adds visits to these columns, and to the sums and sales of their campaign. */
   addWhole(
     history: CampaignHistory,
-    { momentOf, soldAt, readings, amounts }: CampaignVisits,
+    { moments, soldMoments, readings, amounts }: CampaignVisits,
     rows: Uint32Array,
     clock: number,
   ): void {
     const offers = readings[reviewed.indexOf('offer')];
-    for (const row of rows) {
+    for (let index = 0; index < rows.length; index += 1) {
+      const row = rows[index] ?? 0;
       const visit = this.count;
       this.count += 1;
-      const age = (clock - momentOf(row)) / hourMs;
+      const age = (clock - (moments[row] ?? Number.NaN)) / hourMs;
       const [clicks, conversions] = [amounts.clicks[row] ?? 0, amounts.conversions[row] ?? 0];
       const [cost, revenue] = [amounts.cost[row] ?? 0, amounts.revenue[row] ?? 0];
       this.#ages[visit] = age;
@@ -199,8 +212,8 @@ class CampaignColumns {
       history.add(age, clicks, conversions, cost, revenue);
       // What a rejected sale paid is no payout.
       if (conversions <= 0 || (revenue === 0 && (amounts.held?.(row).length ?? 0) > 0)) continue;
-      const sold = soldAt(row);
-      const soldAge = sold === null ? undefined : (clock - sold) / hourMs;
+      const sold = soldMoments[row] ?? Number.NaN;
+      const soldAge = Number.isNaN(sold) ? undefined : (clock - sold) / hourMs;
       history.sales.push({ age, soldAge, conversions, revenue, offer: (offers && valueAt(offers, row)) ?? null });
     }
   }

@@ -124,7 +124,7 @@ async function trackedVisits(
     rowCount: table.rowCount,
     campaigns,
     days: times?.days,
-    momentOf: (row) => times?.momentOf(row) ?? null,
+    moments: times?.moments ?? new Float64Array(table.rowCount).fill(Number.NaN),
     slots: new Map(slots.map((slot, index) => [slot, ofSlots[index] ?? readsNothing(table)])),
     ...{ subidOf: subidsIn(table), landingPage, offer },
     amounts: amountsIn(table, money),

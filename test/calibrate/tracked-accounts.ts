@@ -282,7 +282,7 @@ export function trackedOf({ campaigns, visits: all, sales }: SimulatedAccount, i
     rowCount: visits.length,
     campaigns: { codes: Uint32Array.from(visits, ({ campaign }) => campaign), values: campaigns },
     days: readingOf(visits.map(({ at }) => isoOf(at))) as Coded<string | null>,
-    momentOf: (row) => start + (visits[row]?.at ?? 0) * dayMs,
+    moments: Float64Array.from(visits, ({ at }) => start + at * dayMs),
     slots: new Map([...slots].map((slot) => [slot, readingOf(visits.map(({ tokens }) => tokens[slot] ?? null))])),
     subidOf: (row) => visits[row]?.subid || null,
     landingPage: readingOf(visits.map(({ landing }) => landing)),

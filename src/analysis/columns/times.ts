@@ -286,7 +286,7 @@ class TimesReading {
   readonly #table: Table;
   readonly #column: number;
   readonly #others: { readonly row: number; readonly parts: ReturnType<typeof partsIn> }[] = [];
-  readonly #plainTime: (row: number) => number;
+  readonly #plainTime: (row: number) => number | null;
 
   constructor(table: Table, column: number) {
     this.#table = table;
@@ -297,7 +297,7 @@ class TimesReading {
 
   read(row: number): void {
     const moment = this.#plainTime(row);
-    this.#moments[row] = moment;
+    this.#moments[row] = moment ?? Number.NaN;
     const text = Number.isNaN(moment) ? rawCell(this.#table.text(row, this.#column)) : null;
     if (text !== null) this.#others.push({ row, parts: partsIn(clockIn(text)) });
   }

@@ -1,8 +1,9 @@
 import type { TrackingFault, TrackingNeed } from '../../answer/tracking-faults.ts';
 import { groupBy } from '../statistics/history.ts';
 import { changeIn, type DayCounts, isBeyondChance, shareOf, sumOf, together } from './counts.ts';
-import type { KnownVisits, SeenCampaign, TrackedCampaign, TrackedSale } from './seen.ts';
+import type { SeenCampaign } from './seen.ts';
 import type { SubidForm } from './subids.ts';
+import type { KnownVisits, TrackedCampaign, TrackedSale } from './tracked.ts';
 
 type Details = 'token' | 'parameter' | 'page' | 'example' | 'factor' | 'isPartial' | 'other' | 'paid' | 'use' | 'link';
 

@@ -4,8 +4,8 @@ import { groupBy, sum } from '../statistics/history.ts';
 import { clickNumberOf } from '../visit-story.ts';
 import { changeIn, countOn, type DayCounts, shareOf, sumOf } from './counts.ts';
 import { few, type Looked, type PaidAmounts, paidAmounts, type Rule, type Sign } from './rules.ts';
-import type { KnownVisits, TrackedSale } from './seen.ts';
 import { type SubidFault, type SubidForm, subidFault, subidFaults } from './subids.ts';
+import type { KnownVisits, TrackedSale } from './tracked.ts';
 
 type CampaignSales = readonly TrackedSale[];
 

@@ -1,69 +1,10 @@
 import type { Pace } from '../../api/running-call.ts';
 import { type Steps, withRests } from '../../api/steps.ts';
-import type { Coded } from '../../api/table.ts';
-import type { TokenSlot } from '../../api/token-slots.ts';
-import { rowsByValue } from '../rows-by-value.ts';
-import { daysFrom } from '../sale-delay.ts';
 import type { Reading } from '../visit-dimensions.ts';
-import type { VisitAmounts } from '../visit-groups.ts';
 import { countOn, type DayCounts } from './counts.ts';
 import { contentOf, type Odd, oddIn, type Token } from './macros.ts';
 import { type SubidFault, type SubidForm, subidFault } from './subids.ts';
-
-/** A campaign as the tracker lists it. */
-export interface TrackedCampaign {
-  readonly id: string;
-  readonly name: string;
-  readonly source: string | null;
-  /** Undefined if the list does not tell, as below. */
-  readonly active: boolean | undefined;
-  readonly bid: number | undefined;
-  readonly passesSubidToOffer: boolean | undefined;
-  readonly link: string | null;
-  /** The tokens of its source in the order of its link; empty if the tracker shows none. */
-  readonly tokens: readonly Token[];
-}
-
-/** A conversion as the tracker lists it. */
-export interface TrackedSale {
-  readonly campaign: TrackedCampaign | undefined;
-  readonly subid: string | null;
-  readonly offer: string | null;
-  readonly amount: number;
-  /** The part of the amount that counts: nothing of a rejected sale. */
-  readonly revenue: number;
-  /** The offer's payout, if the list has it beside the amount. */
-  readonly payout: number | null;
-  readonly transaction: string | null;
-  /** Days as YYYY-MM-DD, and moments on the tracker's clock. */
-  readonly day: string | null;
-  readonly at: number | null;
-  readonly visitDay: string | null;
-  readonly visitedAt: number | null;
-}
-
-/** The visits that were read, to look for those of sales. */
-export interface KnownVisits {
-  /** Of the subIDs of sales, those that a visit has. */
-  readonly subids: ReadonlySet<string>;
-  /** The numbers of the first and the last ClickID, if the day of some sale's visit is not known. */
-  readonly clicks: readonly [first: number, last: number];
-  readonly days: readonly [first: string, last: string];
-}
-
-export interface TrackedVisits {
-  readonly rowCount: number;
-  readonly campaigns: Coded<TrackedCampaign | undefined>;
-  readonly days: Coded<string | null> | undefined;
-  readonly momentOf: (row: number) => number | null;
-  /** By slot, without those that the list lacks. */
-  readonly slots: ReadonlyMap<TokenSlot, Reading>;
-  /** Undefined if the list has no subIDs. They are not coded: each visit has its own. */
-  readonly subidOf: ((row: number) => string | null) | undefined;
-  readonly landingPage: Reading | undefined;
-  readonly offer: Reading | undefined;
-  readonly amounts: VisitAmounts;
-}
+import type { CountedVisits, TrackedCampaign, TrackedVisits } from './tracked.ts';
 
 /** The visits of a campaign with a value of a token. */
 export interface SeenValue {
@@ -128,51 +69,6 @@ export const maxValues = 300;
 /** Takes a few milliseconds. */
 export const rowsPerStep = 16_000;
 
-/** The visits that count. */
-export interface Span {
-  /** The first day that was read. */
-  readonly read: string;
-  /** The moment of the last visit. */
-  readonly until: number;
-  /** Once it is over, no further visits are looked at. */
-  readonly pace: Pace;
-}
-
-/** The visits of a campaign in a list, as far as they count. */
-export interface CountedVisits {
-  readonly list: TrackedVisits;
-  readonly campaign: TrackedCampaign;
-  /** In their order. */
-  readonly rows: Uint32Array;
-  /** The day of a row since the first that was read. */
-  readonly dayOf: (row: number) => number;
-  /** The moment of the latest one. */
-  readonly latest: number;
-}
-
-/** The visits that count, list by list, and each campaign's where its first one is. Other calls run in between. */
-export async function countVisits(
-  lists: readonly TrackedVisits[],
-  { read, until, pace }: Span,
-): Promise<CountedVisits[]> {
-  const counted: CountedVisits[] = [];
-  for (const list of lists) {
-    await pace.rest();
-    if (pace.isOver) break;
-    const { days, momentOf } = list;
-    if (!days) continue;
-    const dayByCode = days.values.map((day) => (day === null ? -1 : daysFrom(read, day)));
-    const dayOf = (row: number) => dayByCode[days.codes[row] ?? 0] ?? -1;
-    const timeOf = (row: number) => momentOf(row) ?? Number.NEGATIVE_INFINITY;
-    const isCounted = (row: number) => dayOf(row) >= 0 && timeOf(row) <= until;
-    for (const [campaign, rows] of rowsByValue(list.campaigns, isCounted)) {
-      const latest = rows.reduce((most, row) => Math.max(most, timeOf(row)), Number.NEGATIVE_INFINITY);
-      counted.push({ list, campaign, rows, dayOf, latest });
-    }
-  }
-  return counted;
-}
-
 export async function seeVisits(
   counted: readonly CountedVisits[],
   form: SubidForm | undefined,
@@ -180,7 +76,7 @@ export async function seeVisits(
   pace: Pace,
 ): Promise<SeenCampaign[]> {
   const all = new Map<TrackedCampaign, SeenCampaign>();
-  const odds = new OddValues();
+  const odds: OddValues = new Map();
   for (const visits of counted) {
     await pace.rest();
     if (pace.isOver) break;
@@ -192,20 +88,14 @@ export async function seeVisits(
 }
 
 /** What is odd about values, found once for each placeholder and value. */
-class OddValues {
-  readonly #known = new Map<string, Map<string, Odd | undefined>>();
+type OddValues = Map<string, Map<string, Odd | null>>;
 
-  of(token: Token): (value: string) => Odd | undefined {
-    const known = this.#known.get(token.placeholder) ?? new Map<string, Odd | undefined>();
-    this.#known.set(token.placeholder, known);
-    return (value) => {
-      const odd = known.get(value);
-      if (odd !== undefined || known.has(value)) return odd;
-      const found = oddIn(value, token);
-      known.set(value, found);
-      return found;
-    };
-  }
+function oddOf(value: string, token: Token, odds: OddValues): Odd | undefined {
+  const known = odds.get(token.placeholder) ?? new Map<string, Odd | null>();
+  odds.set(token.placeholder, known);
+  const odd = known.get(value) ?? (known.has(value) ? null : (oddIn(value, token) ?? null));
+  known.set(value, odd);
+  return odd ?? undefined;
 }
 
 function newSeen(campaign: TrackedCampaign, { slots }: TrackedVisits): SeenCampaign {
@@ -269,12 +159,12 @@ function markFilled(marks: Uint8Array, rows: Uint32Array, reading: Reading | und
     if (values[codes[rows[visit] ?? 0] ?? 0] != null) marks[visit] = 1;
 }
 
-function seeMoney(seen: SeenCampaign, { list, rows, dayOf }: CountedVisits, { hasTokens, money }: OfVisits): void {
+function seeMoney(seen: SeenCampaign, { list, rows, days }: CountedVisits, { hasTokens, money }: OfVisits): void {
   const { amounts } = list;
   const { visits, unpaid, costs, campaign, tokens } = seen;
   for (let visit = 0; visit < rows.length; visit += 1) {
     const row = rows[visit] ?? 0;
-    const day = dayOf(row);
+    const day = days[row] ?? 0;
     const cost = amounts.cost[row] ?? 0;
     const revenue = amounts.revenue[row] ?? 0;
     money[visit] = cost + revenue;
@@ -293,7 +183,7 @@ export const subidsPerStep = 4000;
 
 function seeSubids(
   { subids, campaign }: SeenCampaign,
-  { list, rows, dayOf }: CountedVisits,
+  { list, rows, days }: CountedVisits,
   { hasSubid, money }: OfVisits,
   form: SubidForm | undefined,
   from: number,
@@ -307,45 +197,51 @@ function seeSubids(
     if (!fault) continue;
     const found = subids.get(fault) ?? { days: [], example: subid };
     subids.set(fault, found);
-    countOn(found.days, dayOf(row), true, money[visit] ?? 0);
+    countOn(found.days, days[row] ?? 0, true, money[visit] ?? 0);
   }
 }
 
+/** The column of a slot that a list lacks. */
+const noReading: Reading = { codes: new Uint8Array(), values: [null] };
+
 function seeToken(
   seen: SeenToken,
-  { list, rows, dayOf }: CountedVisits,
+  { list, rows, days }: CountedVisits,
   { hasTokens, money }: OfVisits,
   { odds, known }: OfAccount,
 ): void {
-  const reading = list.slots.get(seen.token.slot);
-  // A number is how many visits have a value that came when there were enough of them.
-  const byCode = new Map<number, SeenValue | number>();
-  const [oddOf, isClick] = [odds.of(seen.token), contentOf(seen.token) === 'click'];
-  const count = (found: SeenValue, visit: number) => {
-    const day = dayOf(rows[visit] ?? 0);
-    if (day >= known.from) found.whole += 1;
-    if (day >= known.from && day < known.first) found.before += 1;
-    if (found.days) countOn(found.days, day, true, money[visit] ?? 0);
-  };
+  const { codes, values } = list.slots.get(seen.token.slot) ?? noReading;
+  const byCode: (SeenValue | undefined)[] = [];
+  // How many visits have a value that came when there were enough of them.
+  const passed = new Uint32Array(values.length);
   for (let visit = 0; visit < rows.length; visit += 1) {
     if (hasTokens[visit] === 0) continue;
     const row = rows[visit] ?? 0;
-    const code = reading?.codes[row] ?? 0;
-    const value = reading?.values[code] ?? null;
-    const [day, worth] = [dayOf(row), money[visit] ?? 0];
+    const code = codes[row] ?? 0;
+    const value = values[code] ?? null;
+    const [day, worth] = [days[row] ?? 0, money[visit] ?? 0];
     countOn(seen.empty, day, value === null, worth);
     if (value === null) continue;
-    const earlier = byCode.get(code) ?? 0;
-    if (typeof earlier !== 'number') {
-      count(earlier, visit);
+    const earlier = byCode[code];
+    if (earlier) {
+      countSeen(earlier, day, worth, known);
       continue;
     }
-    const found = seenValue(value, seen, oddOf, { isClick, visits: earlier + 1 });
-    byCode.set(code, found ?? earlier + 1);
+    const visits = (passed[code] ?? 0) + 1;
+    passed[code] = visits;
+    const found = seenValue(value, seen, odds, visits);
+    byCode[code] = found;
     // Those that were let go count, too, once the value turns out to be frequent.
-    for (let one = earlier > 0 ? 0 : visit; found && one <= visit; one += 1)
-      if (hasTokens[one] === 1 && reading?.codes[rows[one] ?? 0] === code) count(found, one);
+    for (let one = visits > 1 ? 0 : visit; found && one <= visit; one += 1)
+      if (hasTokens[one] === 1 && codes[rows[one] ?? 0] === code)
+        countSeen(found, days[rows[one] ?? 0] ?? 0, money[one] ?? 0, known);
   }
+}
+
+function countSeen(seen: SeenValue, day: number, money: number, known: KnownDays): void {
+  if (day >= known.from) seen.whole += 1;
+  if (day >= known.from && day < known.first) seen.before += 1;
+  if (seen.days) countOn(seen.days, day, true, money);
 }
 
 /** A value that so many visits of a list have is no ID of one, and kept whenever it comes. */
@@ -353,37 +249,35 @@ const often = 10;
 
 function seenValue(
   value: string,
-  { values }: SeenToken,
-  oddOf: (value: string) => Odd | undefined,
-  { isClick, visits }: { readonly isClick: boolean; readonly visits: number },
+  { token, values }: SeenToken,
+  odds: OddValues,
+  visits: number,
 ): SeenValue | undefined {
   const known = values.get(value);
   if (known) return known;
-  const odd = oddOf(value);
-  const found = { value, odd, days: odd || isClick ? [] : undefined, whole: 0, before: 0 };
+  const odd = oddOf(value, token, odds);
   if (values.size >= (odd || visits >= often ? 2 : 1) * maxValues) return undefined;
+  const days = odd || contentOf(token) === 'click' ? [] : undefined;
+  const found = { value, odd, days, whole: 0, before: 0 };
   values.set(value, found);
   return found;
 }
 
 function seePages(
   pages: Map<string, SeenPage>,
-  { list, rows, dayOf }: CountedVisits,
+  { list, rows, days }: CountedVisits,
   reading: Reading | undefined,
   { hasSubid, money }: OfVisits,
 ): void {
   if (!reading) return;
-  const byCode = new Map<number, SeenPage | null>();
+  const byCode: (SeenPage | null | undefined)[] = [];
   for (let visit = 0; visit < rows.length; visit += 1) {
     const row = rows[visit] ?? 0;
     const code = reading.codes[row] ?? 0;
-    let page = byCode.get(code);
-    if (page === undefined) {
-      page = pageNamed(reading.values[code], pages);
-      byCode.set(code, page);
-    }
+    const page = byCode[code] === undefined ? pageNamed(reading.values[code], pages) : byCode[code];
+    byCode[code] = page;
     if (!page) continue;
-    const [day, worth] = [dayOf(row), money[visit] ?? 0];
+    const [day, worth] = [days[row] ?? 0, money[visit] ?? 0];
     if (list.subidOf) countOn(page.subids, day, hasSubid[visit] === 0, worth);
     countOn(page.unclicked, day, list.amounts.clicks[row] === 0, worth);
   }

@@ -6,7 +6,8 @@ import { sum } from '../statistics/history.ts';
 import { among, changeIn, countOn, type DayCounts, shareOf, sumOf } from './counts.ts';
 import { contentOf } from './macros.ts';
 import { minVisits, type Sign } from './rules.ts';
-import { type CountedVisits, rowsPerStep, type SeenCampaign, type TrackedVisits } from './seen.ts';
+import { rowsPerStep, type SeenCampaign, type SeenValue } from './seen.ts';
+import type { CountedVisits, TrackedVisits } from './tracked.ts';
 
 /** A value belongs to the campaign that has this part of its visits; where nearly all values do, each campaign has its own. */
 const [minOwned, minPartOwned, minValues] = [0.6, 0.9, 4];
@@ -58,7 +59,7 @@ function* seeStrangers(seen: SeenCampaign, visits: CountedVisits, slots: readonl
 
 function seeSome(
   seen: SeenCampaign,
-  { list, rows, dayOf }: CountedVisits,
+  { list, rows, days }: CountedVisits,
   slots: readonly OwnedSlot[],
   from: number,
 ): void {
@@ -72,7 +73,7 @@ function seeSome(
       if (value?.owner === seen) ownWeight += value.weight;
       else if (value) foreignWeight += value.weight;
     }
-    const day = dayOf(row);
+    const day = days[row] ?? 0;
     if (ownWeight > 0) countOn(own, day, true, 0);
     if (foreignWeight <= ownWeight) continue;
     const owned = slots.flatMap((slot) => slot.owned[slot.codes[row] ?? 0] ?? []);
@@ -130,42 +131,58 @@ type ValueInAll = Record<(typeof parts)[number], ValueVisits> & { campaignsBefor
 
 /** The campaigns of values that mostly come in one, by slot and value: before the asked days, or on all if they are newer. */
 async function ownersOf(all: readonly SeenCampaign[], pace: Pace): Promise<Owners> {
-  const slots = new Map<TokenSlot, { isNamed: boolean; readonly byValue: Map<string, ValueInAll> }>();
+  const slots = new Map<TokenSlot, ValuesInAll>();
   for (const owner of all) {
     await pace.rest();
     for (const { token, values } of owner.tokens) {
       const slot = slots.get(token.slot) ?? { isNamed: true, byValue: new Map<string, ValueInAll>() };
       slots.set(token.slot, slot);
-      let isAny = false;
-      for (const seen of values.values()) {
-        if (seen.odd) continue;
-        isAny = true;
-        const none = () => ({ sum: 0, most: 0, owner });
-        const inAll = slot.byValue.get(seen.value) ?? { whole: none(), before: none(), campaignsBefore: 0 };
-        slot.byValue.set(seen.value, inAll);
-        inAll.campaignsBefore += Number(seen.before > 0);
-        for (const part of parts) {
-          const visits = inAll[part];
-          visits.sum += seen[part];
-          if (seen[part] > visits.most) [visits.most, visits.owner] = [seen[part], owner];
-        }
-      }
-      if (isAny) slot.isNamed &&= contentOf(token) === 'campaign';
+      if (addValues(slot.byValue, values.values(), owner)) slot.isNamed &&= contentOf(token) === 'campaign';
     }
   }
   const owners = new Map<TokenSlot, Map<string, Owned>>();
-  for (const [slot, { isNamed, byValue }] of slots) {
+  for (const [slot, values] of slots) {
     await pace.rest();
-    const owned = new Map<string, Owned>();
-    const known = [...byValue.values()].filter(({ before }) => before.sum >= minVisits);
-    const ofOne = known.filter(({ campaignsBefore }) => campaignsBefore === 1);
-    const isOwned = ofOne.length >= minPartOwned * known.length && (isNamed || known.length >= minValues);
-    for (const [value, inAll] of byValue)
-      for (const part of parts) {
-        const { sum: whole, most, owner } = inAll[part];
-        if (most >= Math.max(minVisits, minOwned * whole)) owned.set(value, { owner, value, weight: isOwned ? 2 : 1 });
-      }
+    const owned = ownedAmong(values);
     if (owned.size > 0) owners.set(slot, owned);
   }
   return owners;
+}
+
+/** The values of a slot, and whether all of its tokens name campaigns. */
+interface ValuesInAll {
+  isNamed: boolean;
+  readonly byValue: Map<string, ValueInAll>;
+}
+
+/** Adds the values of a campaign to those of all. @returns whether it has any */
+function addValues(byValue: Map<string, ValueInAll>, values: Iterable<SeenValue>, owner: SeenCampaign): boolean {
+  let isAny = false;
+  const none = () => ({ sum: 0, most: 0, owner });
+  for (const seen of values) {
+    if (seen.odd) continue;
+    isAny = true;
+    const inAll = byValue.get(seen.value) ?? { whole: none(), before: none(), campaignsBefore: 0 };
+    byValue.set(seen.value, inAll);
+    inAll.campaignsBefore += Number(seen.before > 0);
+    for (const part of parts) {
+      const visits = inAll[part];
+      visits.sum += seen[part];
+      if (seen[part] > visits.most) [visits.most, visits.owner] = [seen[part], owner];
+    }
+  }
+  return isAny;
+}
+
+function ownedAmong({ isNamed, byValue }: ValuesInAll): Map<string, Owned> {
+  const owned = new Map<string, Owned>();
+  const known = [...byValue.values()].filter(({ before }) => before.sum >= minVisits);
+  const ofOne = known.filter(({ campaignsBefore }) => campaignsBefore === 1);
+  const isOwned = ofOne.length >= minPartOwned * known.length && (isNamed || known.length >= minValues);
+  for (const [value, inAll] of byValue)
+    for (const part of parts) {
+      const { sum: whole, most, owner } = inAll[part];
+      if (most >= Math.max(minVisits, minOwned * whole)) owned.set(value, { owner, value, weight: isOwned ? 2 : 1 });
+    }
+  return owned;
 }

@@ -311,13 +311,19 @@ class ScannedCells implements Cells {
     return this.#source[start] === startOfNull ? start : end;
   }
 
-  plainTimes(column: number): (row: number) => number {
+  plainTimes(column: number): (row: number) => number | null {
     const times = new PlainTimes();
-    const { terminator } = this.#form;
+    const form = this.#form;
     return (row) => {
       if (row % rowsAhead === 0) this.#fetch(row, [column]);
       const start = this.#startOf(row, column);
-      return this.#source[start + timeLength] === terminator ? times.read(this.#source, start) : Number.NaN;
+      if (this.#source[start + timeLength] === form.terminator) {
+        const moment = times.read(this.#source, start);
+        if (!Number.isNaN(moment)) return moment;
+      }
+      // A column of when visits sold is mostly empty.
+      const end = form.endOfText(start);
+      return end === start || (end < 0 && form.unescape(start) === '') ? null : Number.NaN;
     };
   }
 
