@@ -4,7 +4,6 @@ import { describeStep } from '../../answer/changes.ts';
 import type { Note } from '../../answer/notes.ts';
 import type { ShareChange } from '../../answer/profit-change.ts';
 import { Failure } from '../../api/failure.ts';
-import { rawText } from '../../api/text/tracker-text.ts';
 import { expectRejections } from '../account/held-money.ts';
 import { expectLateSales, type LateSales, lateSalesNote, readLateSales } from '../account/late-sales.ts';
 import { ListedSales } from '../account/listed-sales.ts';
@@ -19,7 +18,7 @@ import type { FromSchema } from '../json-schema.ts';
 import { type Days, lengthInDays, type Period, resolvePeriod, shiftDays, today, zoneNote } from '../period.ts';
 import { presentStep } from '../present/change-steps.ts';
 import { presentExplanation } from './present.ts';
-import { campaignNames, readSpanVisits, type Spans } from './read-span-visits.ts';
+import { campaignNames, campaignNamesById, readSpanVisits, type Spans } from './read-span-visits.ts';
 
 /** Explains why profit changed between two spans of days. */
 export async function run(given: Readonly<FromSchema<typeof explainInput>>, context: CallContext): Promise<Answer> {
@@ -212,8 +211,7 @@ async function lateRevenueOf(
   context: CallContext,
 ): Promise<(cause: Cause) => number | undefined> {
   const listed = campaignId === 0 && lateSales.late ? ((await listCampaignsIfOffered(context)) ?? []) : [];
-  const nameOf = campaignNames(listed);
-  const names = new Map(listed.map((campaign) => [rawText(campaign.id), nameOf(visited(campaign))]));
+  const names = campaignNamesById(listed);
   return ({ groups, moved }) => {
     // Of all visits that were asked about, it is told anyway.
     const isOfAll = campaignId !== 0 && groups.every(({ dimension }) => dimension === 'campaign');

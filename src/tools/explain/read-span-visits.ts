@@ -266,6 +266,11 @@ export function campaignNames(campaigns: readonly ListedCampaign[]): (campaign: 
   };
 }
 
+export function campaignNamesById(campaigns: readonly ListedCampaign[]): ReadonlyMap<string, string | null> {
+  const nameOf = campaignNames(campaigns);
+  return new Map(campaigns.map((campaign) => [rawText(campaign.id), nameOf(visited(campaign))]));
+}
+
 function hasTimes(table: Table): boolean {
   return visitTimes(table)?.days.values.some((day) => day !== null) === true;
 }
