@@ -25,6 +25,7 @@ import {
   findWithinCampaigns,
   minPart,
   minSure,
+  namesOf,
   type Search,
 } from './search.ts';
 import { type ShareOfTraffic, shareOfTraffic } from './share-of-traffic.ts';
@@ -92,6 +93,8 @@ interface CausesOptions {
   readonly spans?: SpanDays;
   /** How far profit usually moves between the spans. */
   readonly usual?: number;
+  /** Offers of which each sale counts otherwise. */
+  readonly counted?: readonly PayoutChange[];
 }
 
 /**
@@ -102,7 +105,7 @@ interface CausesOptions {
 export async function findCauses(
   columns: VisitColumns,
   payouts: readonly PayoutChange[],
-  { pace = unhurried, outstanding, spans, usual = 0 }: CausesOptions = {},
+  { pace = unhurried, outstanding, spans, usual = 0, counted = [] }: CausesOptions = {},
 ): Promise<Causes> {
   let rows = allRows(columns);
   const whole = spansOf(sumRows(rows, columns));
@@ -112,7 +115,16 @@ export async function findCauses(
   const most = ofSale ? maxCauses - 1 : maxCauses;
   if (ofSale) rows = rowsWhere(rows, (row) => row !== outstanding.visit);
   const search = {
-    ...{ columns, all: rows, campaign: campaignsIn(columns), effects, minUnsure: usual * minOfUsual, payouts, pace },
+    ...{
+      columns,
+      all: rows,
+      campaign: campaignsIn(columns),
+      effects,
+      minUnsure: usual * minOfUsual,
+      payouts,
+      counted,
+      pace,
+    },
     ...{ sums: new GroupSums(columns), within: new Map() },
   };
   await pace.rest();
@@ -222,6 +234,8 @@ async function narrowed(outer: FoundGroups, rows: Visits, search: Search): Promi
       !outer.values.some(({ dimension }) => dimension.name === name) &&
       (isOfSales(outer.moved) || !dimensionsOfClicks.has(name)),
   );
+  // Sales that count twice do so for all, and scatter twice as far.
+  if (countOf(outer, search)) return campaign && !own ? widened(outer, rows, campaign) : outer;
   const outerRows = rowsWith(rows, ...outer.values);
   // Against the other visits of the outer group, the money of a part is less than what it carries of that group's change.
   const inner = await findStanding(outerRows, search, traits, { minMoney: minSure * minSure * money });
@@ -236,6 +250,10 @@ async function narrowed(outer: FoundGroups, rows: Visits, search: Search): Promi
   // Of an account, until its campaign is named, or no part carries it.
   return campaign && !own ? narrowed(widened(narrower, rows, campaign), rows, search) : narrower;
 }
+
+/** How sales count otherwise, if they do in a group that sells more or less. */
+const countOf = ({ moved, values }: FoundGroups, { counted }: Search): PayoutChange | undefined =>
+  moved[0] === 'sales_per_click' ? counted.find((one) => isOfPayout(one, namesOf(values))) : undefined;
 
 /** The part of a group's change that is that of some of its visits: of the same factor, or of money. */
 function carriedBy(inner: FoundGroups, outer: FoundGroups, outerRows: Visits, columns: VisitColumns): number {
@@ -319,7 +337,9 @@ async function findCause(rows: Visits, search: Search): Promise<FoundCause | und
   return found && causeOf(found, rows, search);
 }
 
-async function causeOf({ values, moved, isSure }: FoundGroups, rows: Visits, search: Search): Promise<FoundCause> {
+async function causeOf(found: FoundGroups, rows: Visits, search: Search): Promise<FoundCause> {
+  const { values, moved, isSure } = found;
+  const count = countOf(found, search);
   const { columns, campaign, pace } = search;
   const { dimensions } = columns;
   await pace.rest();
@@ -329,7 +349,9 @@ async function causeOf({ values, moved, isSure }: FoundGroups, rows: Visits, sea
   // A cap ends the sales of an offer, or of all, for the rest of each day.
   const isSoOnSomeHours = values.length > ofAllHours.length;
   const mayBeCapped =
-    moved[0] === 'sales_per_click' && (isSoOnSomeHours || values.some(({ dimension }) => dimension.name === 'offer'));
+    !count &&
+    moved[0] === 'sales_per_click' &&
+    (isSoOnSomeHours || values.some(({ dimension }) => dimension.name === 'offer'));
   const hours = mayBeCapped ? hoursOfSales(rowsWith(rows, ...ofAllHours), columns) : undefined;
   const namedGroups = [...(hours ? [...ofAllHours, hours] : values), ...(missing ? [missing] : [])].sort(
     (one, other) => rankOf(one.dimension.name) - rankOf(other.dimension.name),
@@ -362,6 +384,7 @@ async function causeOf({ values, moved, isSure }: FoundGroups, rows: Visits, sea
     isSure,
     isOfBots: areBots(namedGroups, dates, after, spansOf(sumRows(otherRows, columns)).after),
     ...dates,
+    since: count?.since ?? dates.since,
     placement: placementOf([...namedGroups, ...alike], causeRows, otherRows, columns),
     isOfOthers: isPartOf(causeRows, rowsWith(search.all, ...namedGroups), columns),
     rejected:
