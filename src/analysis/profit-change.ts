@@ -7,6 +7,7 @@ import { type FactorEffect, factorEffects, profitOf } from './change/factors.ts'
 import { rankOf } from './change/groupings.ts';
 import { withoutReplaced } from './change/replaced-values.ts';
 import {
+  findCountChanges,
   findOutstandingSale,
   findPayoutChanges,
   type OutstandingSale,
@@ -46,6 +47,8 @@ export interface ProfitChange extends Causes {
   readonly movers: readonly Mover[];
   readonly mixes: readonly Mix[];
   readonly payouts: readonly PayoutChange[];
+  /** Offers of which each sale counts otherwise, with the usual number of conversions. */
+  readonly counted: readonly PayoutChange[];
   readonly outstanding: OutstandingSale | undefined;
   readonly replaced: readonly ReplacedValues[];
 }
@@ -77,12 +80,16 @@ export async function explainProfit(
   );
   const payouts = [...ofVisits, ...ofList];
   await pace.rest();
+  const counted = findCountChanges(columns);
+  await pace.rest();
   const outstanding = findOutstandingSale(columns, profitOf(whole.after) - profitOf(whole.before));
   await pace.rest();
   const usual = usualMove(columns, days);
   await pace.rest();
   const searched = asIfPaid(columns, undecided);
-  const causes = await findCauses(columns, payouts, { pace, outstanding, spans: days, usual: usual.amount, searched });
+  const causes = await findCauses(columns, payouts, {
+    ...{ pace, outstanding, counted, spans: days, usual: usual.amount, searched },
+  });
   const movers = new Movers(columns, all);
   const [groups, mixes] = [new GroupSums(columns), [] as (Mix | undefined)[]];
   for (const dimension of columns.dimensions) {
@@ -99,6 +106,7 @@ export async function explainProfit(
     movers: movers.list,
     mixes: inOrder(mixes),
     payouts,
+    counted,
     outstanding,
     replaced,
   };

@@ -74,6 +74,8 @@ export const changeNotes = {
     `The spans differ in length, so of ${asked.start} to ${asked.end} as many days are compared as of the later one: ${start} to ${end}.`,
   'payout-moved': ({ offer, campaign, before, after, since }: PayoutChange) =>
     `Offer ${nameOf(offer, 100)}${campaign === undefined ? '' : ` of campaign ${nameOf(campaign, 100)}`} pays ${amountInWords(after)} a sale instead of ${amountInWords(before)} since ${dayInWords(since)}${doubledInWords(before, after)}.`,
+  'sales-counted': ({ offer, campaign, before, after, since }: PayoutChange) =>
+    `Each sale of offer ${nameOf(offer, 100)}${campaign === undefined ? '' : ` of campaign ${nameOf(campaign, 100)}`} counts as ${countInWords(after, 'conversion')} instead of ${before} since ${dayInWords(since)}${after > before ? ': its pixel or postback may fire twice' : ''}.`,
   'values-replaced': ({ dimension, campaign, since, before, after }: ReplacedValues) =>
     `${campaign === undefined ? 'All' : `In campaign ${nameOf(campaign, 100)} all`} values of ${dimension.replaceAll('_', ' ')} are others since ${dayInWords(since)} (mostly ${nameOf(before, 100)} before, ${nameOf(after, 100)} now): renamed, or other ads. They are not compared.`,
   'mix-shift': sayMix,

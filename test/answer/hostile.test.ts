@@ -147,6 +147,7 @@ const examples: { readonly [Code in CodeWithText]: Omit<NoteOf<Code>, 'code'> } 
   'parts-unknown': { campaigns: [{ id: '1', name: x }], why: { because: 'visits refused', failure: x } },
   'payout-changed': { page: x, before: 1, after: 2, since: day },
   'payout-moved': { offer: x, before: 1, after: 2, since: day },
+  'sales-counted': { offer: x, before: 1, after: 2, since: day },
   'payouts-vary-much': { leader: x, verdict: own },
   'percent-missed': { page, percent: 1, wished: 2 },
   placements: { sources: [{ token: x, source: x }] },

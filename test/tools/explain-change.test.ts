@@ -277,6 +277,19 @@ describe('explain_change', () => {
     );
   });
 
+  it('says of sales that count twice since when they do, and that a pixel that fires twice looks like this', async () => {
+    const edit = (visit: SpanVisit) =>
+      visit.values[1] === 'Cash' && visit.day >= '2026-11-11'
+        ? { ...visit, conversions: 2 * visit.conversions, revenue: 2 * visit.revenue }
+        : visit;
+    const { causes, notices } = await explain({}, { edit });
+    expect(causes[0]).toMatchObject({ since: '2026-11-11', is_sure: true });
+    expect(causes[0]?.what).toMatch(/^offer Cash sold to more of its clicks .* since Wed 11 Nov$/);
+    expect(notices.join(' ')).toContain(
+      'Each sale of offer Cash counts as 2 conversions instead of 1 since Wed 11 Nov: its pixel or postback may fire twice.',
+    );
+  });
+
   it('knows from the month before what an offer paid that sold nothing in the earlier days', async () => {
     const isEarly = ({ day, conversions }: SpanVisit) => day < '2026-11-11' && conversions > 0;
     const edit = (visit: SpanVisit) =>

@@ -26,6 +26,7 @@ import {
   findWithinCampaigns,
   minPart,
   minSure,
+  namesOf,
   type Search,
 } from './search.ts';
 import { type ShareOfTraffic, shareOfTraffic } from './share-of-traffic.ts';
@@ -98,6 +99,8 @@ interface CausesOptions {
   readonly usual?: number;
   /** The same visits with the amounts that are compared, if these are others than are told. */
   readonly searched?: VisitColumns;
+  /** Offers of which each sale counts otherwise. */
+  readonly counted?: readonly PayoutChange[];
 }
 
 /**
@@ -108,7 +111,7 @@ interface CausesOptions {
 export async function findCauses(
   columns: VisitColumns,
   payouts: readonly PayoutChange[],
-  { pace = unhurried, outstanding, spans, usual = 0, searched = columns }: CausesOptions = {},
+  { pace = unhurried, outstanding, spans, usual = 0, searched = columns, counted = [] }: CausesOptions = {},
 ): Promise<Causes> {
   let rows = allRows(columns);
   const whole = spansOf(sumRows(rows, columns));
@@ -120,7 +123,7 @@ export async function findCauses(
   const search = {
     ...{ columns: searched, all: rows, campaign: campaignsIn(columns), effects, minUnsure: usual * minOfUsual },
     told: columns,
-    ...{ payouts, pace },
+    ...{ payouts, counted, pace },
     ...{ sums: new GroupSums(searched), within: new Map() },
   };
   await pace.rest();
@@ -233,6 +236,8 @@ async function narrowed(outer: FoundGroups, rows: Visits, search: Search): Promi
       !outer.values.some(({ dimension }) => dimension.name === name) &&
       (isOfSales(outer.moved) || !dimensionsOfClicks.has(name)),
   );
+  // Sales that count twice do so for all, and scatter twice as far.
+  if (countOf(outer, search)) return campaign && !own ? widened(outer, rows, campaign) : outer;
   const outerRows = rowsWith(rows, ...outer.values);
   // Against the other visits of the outer group, the money of a part is less than what it carries of that group's change.
   const inner = await findStanding(outerRows, search, traits, { minMoney: minSure * minSure * money });
@@ -247,6 +252,10 @@ async function narrowed(outer: FoundGroups, rows: Visits, search: Search): Promi
   // Of an account, until its campaign is named, or no part carries it.
   return campaign && !own ? narrowed(widened(narrower, rows, campaign), rows, search) : narrower;
 }
+
+/** How sales count otherwise, if they do in a group that sells more or less. */
+const countOf = ({ moved, values }: FoundGroups, { counted }: Search): PayoutChange | undefined =>
+  moved[0] === 'sales_per_click' ? counted.find((one) => isOfPayout(one, namesOf(values))) : undefined;
 
 /** The part of a group's change that is that of some of its visits: of the same factor, or of money. */
 function carriedBy(inner: FoundGroups, outer: FoundGroups, outerRows: Visits, columns: VisitColumns): number {
@@ -342,7 +351,9 @@ async function findCause(rows: Visits, search: Search): Promise<FoundCause | und
   return found && causeOf(found, rows, search);
 }
 
-async function causeOf({ values, moved, isSure }: FoundGroups, rows: Visits, search: Search): Promise<FoundCause> {
+async function causeOf(found: FoundGroups, rows: Visits, search: Search): Promise<FoundCause> {
+  const { values, moved, isSure } = found;
+  const count = countOf(found, search);
   const { columns, campaign, pace } = search;
   const { dimensions } = columns;
   await pace.rest();
@@ -352,7 +363,9 @@ async function causeOf({ values, moved, isSure }: FoundGroups, rows: Visits, sea
   // A cap ends the sales of an offer, or of all, for the rest of each day.
   const isSoOnSomeHours = values.length > ofAllHours.length;
   const mayBeCapped =
-    moved[0] === 'sales_per_click' && (isSoOnSomeHours || values.some(({ dimension }) => dimension.name === 'offer'));
+    !count &&
+    moved[0] === 'sales_per_click' &&
+    (isSoOnSomeHours || values.some(({ dimension }) => dimension.name === 'offer'));
   const hours = mayBeCapped ? hoursOfSales(rowsWith(rows, ...ofAllHours), columns) : undefined;
   const namedGroups = [...(hours ? [...ofAllHours, hours] : values), ...(missing ? [missing] : [])].sort(
     (one, other) => rankOf(one.dimension.name) - rankOf(other.dimension.name),
@@ -388,6 +401,7 @@ async function causeOf({ values, moved, isSure }: FoundGroups, rows: Visits, sea
     isSure,
     isOfBots: areBots(namedGroups, dates, { before, after }, spansOf(sumRows(otherRows, columns))),
     ...dates,
+    since: count?.since ?? dates.since,
     placement: placementOf([...namedGroups, ...alike], causeRows, otherRows, columns),
     isOfOthers: isPartOf(causeRows, rowsWith(search.all, ...namedGroups), columns),
     rejected:

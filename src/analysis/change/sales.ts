@@ -78,14 +78,20 @@ export interface PaidSale {
 }
 
 /** The offers whose usual payout differs between the spans. */
-export function findPayoutChanges(columns: VisitColumns): PayoutChange[] {
+export const findPayoutChanges = (columns: VisitColumns): PayoutChange[] =>
+  payoutChangesIn(salesOf(columns).filter(({ conversions }) => conversions === 1));
+
+/** The offers whose usual number of conversions of a visit that sold differs: each sale is counted twice, or no longer. */
+export const findCountChanges = (columns: VisitColumns): PayoutChange[] =>
+  payoutChangesIn(salesOf(columns).map((sale) => ({ ...sale, revenue: sale.conversions })));
+
+function salesOf(columns: VisitColumns): (PaidSale & SoldVisit)[] {
   const readerOf = (name: string) => {
     const dimension = columns.dimensions.find((one) => one.name === name);
     return ({ visit }: SoldVisit) => (dimension && valueAt(dimension, visit)) ?? null;
   };
   const [offerOf, campaignOf] = [readerOf('offer'), readerOf('campaign')];
-  const sales = soldVisits(columns).filter(({ conversions }) => conversions === 1);
-  return payoutChangesIn(sales.map((sale) => ({ ...sale, offer: offerOf(sale), campaign: campaignOf(sale) })));
+  return soldVisits(columns).map((sale) => ({ ...sale, offer: offerOf(sale), campaign: campaignOf(sale) }));
 }
 
 /** The offers whose usual payout changed; in a campaign, if they pay no common amount over all. */

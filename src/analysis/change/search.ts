@@ -35,6 +35,8 @@ export interface Search {
   /** What is not sure and moved less money is left out. */
   readonly minUnsure: number;
   readonly payouts: readonly PayoutChange[];
+  /** Offers of which each sale counts otherwise. */
+  readonly counted: readonly PayoutChange[];
   readonly pace: Pace;
   /** The memory for the sums of groups. */
   readonly sums: GroupSums;
@@ -201,11 +203,12 @@ class Comparison {
   }
 
   #add(values: readonly Value[], { dimension, code }: Value, compared: Compared): void {
-    const { campaign, effects, minUnsure, payouts, sums } = this.#search;
+    const { campaign, effects, minUnsure, payouts, counted, sums } = this.#search;
     const [group, rest] = [this.#group, this.#rest];
-    const hasNewPayout =
-      !this.#options.onlySales && payouts.length > 0 && payouts.some((one) => isOfPayout(one, namesOf(values)));
-    const sureFactor = hasNewPayout ? 'revenue_per_sale' : undefined;
+    const hasNew = (some: readonly PayoutChange[]) =>
+      !this.#options.onlySales && some.length > 0 && some.some((one) => isOfPayout(one, namesOf(values)));
+    const hasNewPayout = hasNew(payouts);
+    const sureFactor = hasNewPayout ? 'revenue_per_sale' : hasNew(counted) ? 'sales_per_click' : undefined;
     const visits = sums.viewsOf(code);
     if (visits < minVisits && !hasNewPayout) return;
     sums.read(code, group);
@@ -230,7 +233,7 @@ class Comparison {
   }
 }
 
-const namesOf = (values: readonly Value[]) =>
+export const namesOf = (values: readonly Value[]) =>
   values.map(({ dimension, code }) => ({ dimension: dimension.name, value: dimension.values[code] ?? null }));
 
 const isOfClicks = ({ name }: Dimension) => dimensionsOfClicks.has(name);

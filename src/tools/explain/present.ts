@@ -67,7 +67,8 @@ function lateLast<One extends Cause & { readonly toCome: number | undefined }>(c
 const largelyLate = 0.5;
 
 export function presentExplanation(explained: ExplainedChange): Answer {
-  const { currency, whole, factors, rest, movers, usual, mixes, payouts, outstanding, replaced, changes } = explained;
+  const { currency, whole, factors, rest, movers, usual, mixes, payouts, counted, outstanding, replaced, changes } =
+    explained;
   const causes = lateLast(
     explained.causes.map((cause) => {
       const payout = payoutOf(cause, payouts);
@@ -125,6 +126,7 @@ export function presentExplanation(explained: ExplainedChange): Answer {
     notices: [
       ...weekdaysNote(explained.spans),
       ...payouts.map((payout) => ({ code: 'payout-moved', ...payout }) as const),
+      ...counted.map((count) => ({ code: 'sales-counted', ...count }) as const),
       ...replaced.slice(0, maxReplaced).map((values) => ({ code: 'values-replaced', ...values }) as const),
       ...mixes.slice(0, 1).map(mixNote),
       ...(usual.conversions < minSales ? [{ code: 'few-sales', sales: usual.conversions } as const] : []),

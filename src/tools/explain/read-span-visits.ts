@@ -26,7 +26,14 @@ import { findUnlistedViews } from '../account/unlisted-views.ts';
 import { cutsOf } from '../account/visit-cuts.ts';
 import { type TrafficOf, trafficInAccount, trafficInCampaign } from '../account/visited-days.ts';
 import { optional, paceOf } from '../asking.ts';
-import { duplicateNames, type ListedCampaign, listCampaigns, namedCampaign, type Visited } from '../campaigns.ts';
+import {
+  duplicateNames,
+  type ListedCampaign,
+  listCampaigns,
+  namedCampaign,
+  type Visited,
+  visited,
+} from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { lengthInDays, listDays, shiftDays } from '../period.ts';
 import { placementIn, placementsNote, withoutPlacements } from '../placements.ts';
