@@ -71,15 +71,7 @@ const hoursToMidnight = Array.from({ length: 23 }, (_, index): Range => [index +
 
 /** The hours in which an offer or campaign stopped to sell in its last days, and how likely no sale after each hour is by chance. */
 function lookAtHours(history: HourlyHistory, days: number, spans: number, pastDays: number, partIn: PartByAge) {
-  const sumsOf = (what: 'clicks' | 'sales', from: number, to: number) => {
-    const sums = new Array<number>(24).fill(0);
-    for (let day = from; day < to; day += 1) {
-      // Of the clicks those count whose sales are in.
-      const part = what === 'clicks' ? partIn(day) : 1;
-      for (const [hour, count] of history.byHour(what, day).entries()) sums[hour] = (sums[hour] ?? 0) + count * part;
-    }
-    return sums;
-  };
+  const sumsOf = (what: 'clicks' | 'sales', from: number, to: number) => sumHours(history, what, [from, to], partIn);
   const sums: HourlySums = {
     ...{ parts: sumsOf('sales', 0, days), wholes: sumsOf('clicks', 0, days) },
     ...{ earlier: sumsOf('sales', days, pastDays + 1), earlierWholes: sumsOf('clicks', days, pastDays + 1) },
@@ -90,18 +82,13 @@ function lookAtHours(history: HourlyHistory, days: number, spans: number, pastDa
   const { clicks, conversions, revenue } = history.sum(days);
   const part = ratio(sum(sums.wholes), history.sum(0, days).clicks);
   const scatter = scatterOver(days) + 1 / sold + scatterOfDelay(part);
-  // Hours that never sold much did not stop.
-  const expectedIn = (hours: Range) => {
-    const [before, of] = [countIn(sums.earlier, hours), countIn(sums.earlierWholes, hours)];
-    return Math.min(countIn(expectedByHour, hours), countIn(sums.wholes, hours) * ratio(before, of));
-  };
   const chanceOf = (sales: number, hours: Range, tries: number) =>
-    Math.min(chanceOfAtMost(sales, expectedIn(hours), scatter) * spans * tries, 1);
-  const late = hoursToMidnight.filter((hours) => expectedIn(hours) >= minExpectedOfStop);
+    Math.min(chanceOfAtMost(sales, expectedIn(hours, sums, expectedByHour), scatter) * spans * tries, 1);
+  const late = hoursToMidnight.filter((hours) => expectedIn(hours, sums, expectedByHour) >= minExpectedOfStop);
   const lookAt = (hours: Range) => {
     const [first] = hours;
     const sales = countIn(sums.parts, hours);
-    const [expected, others] = [expectedIn(hours), countIn(expectedByHour, [0, first - 1])];
+    const [expected, others] = [expectedIn(hours, sums, expectedByHour), countIn(expectedByHour, [0, first - 1])];
     if (sales > expected * maxPart || sum(sums.parts) - sales < others * minPartOfOthers) return [];
     const sinceFirst = (((history.hourOfNow - first) % 24) + 24) % 24;
     const look: Look = {
@@ -121,6 +108,29 @@ function lookAtHours(history: HourlyHistory, days: number, spans: number, pastDa
     none: late.map((hours) => chanceOf(0, hours, 1)).filter((chance) => chance < 1),
     capped: [...(longest ? lookAt(longest) : []), ...(isUntilNight ? lookAt([moved[0], 23]) : [])],
   };
+}
+
+/** What came in each hour of some days, the last one not included. */
+function sumHours(
+  history: HourlyHistory,
+  what: 'clicks' | 'sales',
+  [from, to]: readonly [from: number, to: number],
+  partIn: PartByAge,
+): number[] {
+  const sums = new Array<number>(24).fill(0);
+  for (let day = from; day < to; day += 1) {
+    // Of the clicks those count whose sales are in.
+    const part = what === 'clicks' ? partIn(day) : 1;
+    const counts = history.byHour(what, day);
+    for (let hour = 0; hour < counts.length; hour += 1) sums[hour] = (sums[hour] ?? 0) + (counts[hour] ?? 0) * part;
+  }
+  return sums;
+}
+
+/** What is expected in some hours: those that never sold much did not stop. */
+function expectedIn(hours: Range, sums: HourlySums, expectedByHour: readonly number[]): number {
+  const [before, of] = [countIn(sums.earlier, hours), countIn(sums.earlierWholes, hours)];
+  return Math.min(countIn(expectedByHour, hours), countIn(sums.wholes, hours) * ratio(before, of));
 }
 
 /** Whether there is an hour after which nearly nothing came of what was expected. */
