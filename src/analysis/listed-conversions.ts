@@ -171,7 +171,7 @@ export function readListedSales(
             value: values?.[row] || 0,
             date: bookings?.dayOf(row) ?? null,
             visited: visits?.dayOf(row) ?? null,
-            held: held?.(row)[0],
+            held: held?.of(row)[0],
           },
         ]
       : [];

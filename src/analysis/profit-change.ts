@@ -127,10 +127,7 @@ const quantiles = [12.71, 4.3, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2
  * the sum of the squares of what they earn and cost.
  */
 export function usualMove(columns: VisitColumns, days: SpanDays): UsualMove {
-  const { revenue, cost } = columns.amounts;
-  let varianceByVisits = 0;
-  for (let visit = 0; visit < revenue.length; visit += 1)
-    varianceByVisits += ((revenue[visit] ?? 0) - (cost[visit] ?? 0)) ** 2;
+  const varianceByVisits = sumOfSquares(columns.amounts);
   const sums = sumByDay(allRows(columns), columns, [...days.before, ...days.after]);
   const profits = sums.revenue.map((earned, day) => earned - at(sums.cost, day));
   const squaresOf = (some: readonly number[]) => {
@@ -148,6 +145,13 @@ export function usualMove(columns: VisitColumns, days: SpanDays): UsualMove {
     amount: quantile * Math.sqrt(Math.max(varianceByDays, varianceByVisits)),
     conversions: sum(sums.conversions),
   };
+}
+
+/** The squares of what single visits earn and cost. */
+function sumOfSquares({ revenue, cost }: VisitColumns['amounts']): number {
+  let sum = 0;
+  for (let visit = 0; visit < revenue.length; visit += 1) sum += ((revenue[visit] ?? 0) - (cost[visit] ?? 0)) ** 2;
+  return sum;
 }
 
 /** A value with the figures of its visits in both spans. */

@@ -4,7 +4,7 @@ import { type NamedCell, rawCell } from '../api/text/tracker-text.ts';
 import { fieldNamed, thingsOf } from '../api/vocabulary.ts';
 import type { Approval } from './approvals.ts';
 import { indexOfColumn, isBlank } from './columns/columns.ts';
-import { timesIn } from './columns/times.ts';
+import { type ListedTimes, timesIn } from './columns/times.ts';
 import { readablePayouts } from './payouts.ts';
 import { networkOf, standingOf } from './reconcile/status-words.ts';
 import { daysFrom } from './sale-delay.ts';
@@ -217,7 +217,12 @@ function partOf({ standing, network }: Held, age: number, money: Money): number 
 export interface CountedMoney {
   readonly revenue: (row: number) => number;
   /** Undefined in a list without statuses. */
-  readonly held: ((row: number) => readonly HeldSale[]) | undefined;
+  readonly held: HeldSales | undefined;
+}
+
+/** The sales of each row of a list that are not surely paid. */
+export interface HeldSales {
+  of(row: number): readonly HeldSale[];
 }
 
 /** @param amounts what each row sold for */
@@ -227,23 +232,50 @@ export function countMoney(table: Table, amounts: (row: number) => number, money
   const ofVisitors = statuses || !bySubid ? undefined : statusesOfVisitors(table, bySubid);
   if (!statuses && !ofVisitors) return { revenue: amounts, held: undefined };
   const days = money.state === 'expected' ? timesIn(table, saleTimes) : undefined;
-  const salesIn = (row: number): VisitorSales['held'] => {
-    if (ofVisitors) return ofVisitors(row, amounts(row));
+  const sales = new CountedSales(amounts, money, { statuses, ofVisitors, days });
+  return { revenue: (row) => sales.revenueOf(row), held: sales };
+}
+
+/** What a list says of sales beside their amounts. */
+interface SaidOfSales {
+  readonly statuses: ReturnType<typeof statusesIn>;
+  readonly ofVisitors: ReturnType<typeof statusesOfVisitors>;
+  readonly days: ListedTimes | undefined;
+}
+
+/** The sales of a list with statuses. A class, since V8 compiles functions that are made for each list again for each. */
+class CountedSales implements HeldSales {
+  readonly #amounts: (row: number) => number;
+  readonly #money: Money;
+  readonly #said: SaidOfSales;
+
+  constructor(amounts: (row: number) => number, money: Money, said: SaidOfSales) {
+    this.#amounts = amounts;
+    this.#money = money;
+    this.#said = said;
+  }
+
+  #salesOf(row: number): VisitorSales['held'] {
+    const { statuses, ofVisitors } = this.#said;
+    if (ofVisitors) return ofVisitors(row, this.#amounts(row));
     const status = statuses?.(row);
-    return status ? [{ ...status, amount: amounts(row) }] : [];
-  };
-  const held = (row: number): readonly HeldSale[] =>
-    salesIn(row).map((sale) => {
-      const day = sale.booked ?? days?.dayOf(row);
+    return status ? [{ ...status, amount: this.#amounts(row) }] : [];
+  }
+
+  of(row: number): readonly HeldSale[] {
+    return this.#salesOf(row).map((sale) => {
+      const money = this.#money;
+      const day = sale.booked ?? this.#said.days?.dayOf(row);
       const age = day == null || money.state !== 'expected' ? 0 : Math.max(daysFrom(day, money.asOf), 0);
       return { ...sale, age, counted: sale.amount * partOf(sale, age, money) };
     });
-  const revenue = (row: number) => {
-    const amount = amounts(row);
+  }
+
+  revenueOf(row: number): number {
+    const amount = this.#amounts(row);
     if (amount === 0) return 0;
-    const left = held(row).reduce((sum, { amount: all, counted }) => sum + all - counted, 0);
+    const left = this.of(row).reduce((sum, { amount: all, counted }) => sum + all - counted, 0);
     // Differences of amounts with decimals leave a rest.
     return left === 0 ? amount : Number((amount - left).toFixed(6));
-  };
-  return { revenue, held };
+  }
 }

@@ -158,12 +158,25 @@ async function eachSubid(
   take: (subid: string) => boolean,
   areSold = false,
 ): Promise<void> {
-  for (const { rowCount, subidOf, amounts } of lists)
-    for (let row = 0; subidOf && row < rowCount; row += 1) {
-      if (row % subidsPerStep === 0) await pace.rest();
-      const subid = areSold && amounts.conversions[row] === 0 ? null : subidOf(row);
-      if (subid !== null && !take(subid)) return;
+  for (const list of lists)
+    for (let from = 0; from < list.rowCount; from += subidsPerStep) {
+      await pace.rest();
+      if (!takeSome(list, from, take, areSold)) return;
     }
+}
+
+function takeSome(
+  { rowCount, subidOf, amounts }: TrackedVisits,
+  from: number,
+  take: (subid: string) => boolean,
+  areSold: boolean,
+): boolean {
+  const end = subidOf ? Math.min(from + subidsPerStep, rowCount) : from;
+  for (let row = from; row < end; row += 1) {
+    const subid = areSold && amounts.conversions[row] === 0 ? null : subidOf?.(row);
+    if (subid != null && !take(subid)) return false;
+  }
+  return true;
 }
 
 /** The visits of sales, as far as they were read; undefined if others may be missing. */

@@ -12,6 +12,7 @@ import {
   countMoney,
   type HeldMoney,
   type HeldSale,
+  type HeldSales,
   type Money,
   needsStatuses,
   noneHeld,
@@ -82,7 +83,7 @@ export async function readFigures(table: Table, pace: Pace, { listed }: Money): 
 /** The figures of each visit of a list, without those that it lacks. */
 type Figures = Readonly<Partial<Record<ListedFigure, Float64Array>>> & {
   /** Undefined in a list without statuses of sales. */
-  readonly held?: (row: number) => readonly HeldSale[];
+  readonly held?: HeldSales;
 };
 
 /**
@@ -249,7 +250,7 @@ export class VisitGroups {
       sold.revenue += revenue;
       sold.squares += revenue ** 2;
       if (!held) this.lacksStatuses = true;
-      for (const sale of held?.(row) ?? []) {
+      for (const sale of held?.of(row) ?? []) {
         addHeld(sold, sale);
         this.held.push(sale);
       }

@@ -97,15 +97,25 @@ export function onceInCall<Result>(key: string, { reads }: CallContext, read: ()
   return reading;
 }
 
-export const paceOf = ({ client, signal }: CallContext): Pace => ({
-  rest: async () => {
+/** A class, since V8 compiles what reads a getter of an object literal again for each such object. */
+class PaceOfCall implements Pace {
+  readonly #context: Pick<CallContext, 'client' | 'signal'>;
+
+  constructor(context: Pick<CallContext, 'client' | 'signal'>) {
+    this.#context = context;
+  }
+
+  readonly rest = async (): Promise<void> => {
     await yieldIfBusy();
-    if (signal?.aborted) throw new Failure('The call was cancelled.');
-  },
-  get isOver() {
-    return client.leftMs <= 0;
-  },
-});
+    if (this.#context.signal?.aborted) throw new Failure('The call was cancelled.');
+  };
+
+  get isOver(): boolean {
+    return this.#context.client.leftMs <= 0;
+  }
+}
+
+export const paceOf = (context: CallContext): Pace => new PaceOfCall(context);
 
 /** The answer to a question that the call can do without; undefined if it fails. */
 export async function optional<Result>(ask: () => Promise<Result>, context: CallContext): Promise<Result | undefined> {

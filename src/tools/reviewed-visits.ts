@@ -211,7 +211,7 @@ class CampaignColumns {
       this.#revenues[visit] = revenue;
       history.add(age, clicks, conversions, cost, revenue);
       // What a rejected sale paid is no payout.
-      if (conversions <= 0 || (revenue === 0 && (amounts.held?.(row).length ?? 0) > 0)) continue;
+      if (conversions <= 0 || (revenue === 0 && (amounts.held?.of(row).length ?? 0) > 0)) continue;
       const sold = soldMoments[row] ?? Number.NaN;
       const soldAge = Number.isNaN(sold) ? undefined : (clock - sold) / hourMs;
       history.sales.push({ age, soldAge, conversions, revenue, offer: (offers && valueAt(offers, row)) ?? null });

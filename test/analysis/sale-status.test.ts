@@ -39,7 +39,7 @@ it('what counts of a visitor with several sales is what of them is not rejected,
   const visits = toTable({ name: 'visits', columns, rows });
   const { revenue, held } = countMoney(visits, amountsIn(rows), { state: 'booked', listed });
   expect(rows.map((_, row) => revenue(row))).toEqual([7, 6, 8, 2, 0, 9, 1]);
-  expect(rows.map((_, row) => held?.(row).map(({ standing, amount }) => `${standing} ${amount}`))).toEqual([
+  expect(rows.map((_, row) => held?.of(row).map(({ standing, amount }) => `${standing} ${amount}`))).toEqual([
     ['rejected 6'],
     ['pending 5', 'pending 1'],
     ['rejected 0'],

@@ -1,7 +1,6 @@
 import { at, sum } from '../statistics/history.ts';
-import type { GroupFigures } from '../visit-groups.ts';
 import { devianceOf } from './deviations.ts';
-import type { Factor } from './factors.ts';
+import { type Factor, ratioByFactor } from './factors.ts';
 import { type SumsByDay, sumByDay } from './sums.ts';
 import type { VisitColumns, Visits } from './visit-columns.ts';
 
@@ -102,13 +101,3 @@ export function ratesAround(day: string | undefined, sums: SumsByDay, days: read
   });
   return Object.fromEntries(rates);
 }
-
-/** The two measures of a factor; visits are compared with the visits of the rest. */
-export const ratioByFactor: Readonly<Record<Factor, readonly [measure: keyof GroupFigures, per?: keyof GroupFigures]>> =
-  {
-    visits: ['views'],
-    cost_per_visit: ['cost', 'views'],
-    clicks_per_visit: ['clicks', 'views'],
-    sales_per_click: ['conversions', 'clicks'],
-    revenue_per_sale: ['revenue', 'conversions'],
-  };

@@ -1,6 +1,6 @@
 import { entropy } from '../statistics/entropy.ts';
 import type { GroupFigures } from '../visit-groups.ts';
-import { type Factor, factorEffects, profitOf } from './factors.ts';
+import { type Factor, factorEffects, profitOf, ratioByFactor } from './factors.ts';
 import { type Boundaries, type Measure, placeOf, spansOf, width } from './sums.ts';
 
 /** A cause is sure if chance produces one like it in any of the groups at most this often: by a bound, in truth far more seldom. */
@@ -169,20 +169,23 @@ function usualWorth(after: GroupFigures, expected: GroupFigures, rest: Boundarie
 
 /** The figures of a group in the later span if these factors had moved like the rest. */
 function expectedSums(group: Boundaries, rest: Boundaries, moved: ReadonlySet<Factor>): GroupFigures {
-  const expectedFactor = (factor: Factor, part: Measure, whole?: Measure) => {
-    const factorIn = (sums: Float64Array) => {
-      const amount = sums[placeOf[part]] ?? 0;
-      return whole === undefined ? amount : ratioOf(amount, sums[placeOf[whole]] ?? 0);
-    };
-    if (!moved.has(factor)) return factorIn(group.after) ?? factorIn(group.before) ?? 0;
-    const change = ratioOf(factorIn(rest.after) ?? 1, factorIn(rest.before) ?? 1) ?? 1;
-    return (factorIn(group.before) ?? 0) * change;
-  };
-  const views = expectedFactor('visits', 'views');
-  const clicks = views * expectedFactor('clicks_per_visit', 'clicks', 'views');
-  const conversions = clicks * expectedFactor('sales_per_click', 'conversions', 'clicks');
-  const revenue = conversions * expectedFactor('revenue_per_sale', 'revenue', 'conversions');
-  return { views, clicks, conversions, revenue, cost: views * expectedFactor('cost_per_visit', 'cost', 'views') };
+  const views = expectedFactor('visits', group, rest, moved);
+  const clicks = views * expectedFactor('clicks_per_visit', group, rest, moved);
+  const conversions = clicks * expectedFactor('sales_per_click', group, rest, moved);
+  const revenue = conversions * expectedFactor('revenue_per_sale', group, rest, moved);
+  return { views, clicks, conversions, revenue, cost: views * expectedFactor('cost_per_visit', group, rest, moved) };
+}
+
+function expectedFactor(factor: Factor, group: Boundaries, rest: Boundaries, moved: ReadonlySet<Factor>): number {
+  if (!moved.has(factor)) return factorIn(group.after, factor) ?? factorIn(group.before, factor) ?? 0;
+  const change = ratioOf(factorIn(rest.after, factor) ?? 1, factorIn(rest.before, factor) ?? 1) ?? 1;
+  return (factorIn(group.before, factor) ?? 0) * change;
+}
+
+function factorIn(sums: Float64Array, factor: Factor): number | undefined {
+  const [part, whole] = ratioByFactor[factor];
+  const amount = sums[placeOf[part]] ?? 0;
+  return whole === undefined ? amount : ratioOf(amount, sums[placeOf[whole]] ?? 0);
 }
 
 function ratioOf(part: number, whole: number): number | undefined {

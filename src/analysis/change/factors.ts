@@ -14,6 +14,16 @@ export interface FactorEffect {
   readonly effect: number;
 }
 
+/** The two measures of a factor; visits are compared with the visits of the rest. */
+export const ratioByFactor: Readonly<Record<Factor, readonly [measure: keyof GroupFigures, per?: keyof GroupFigures]>> =
+  {
+    visits: ['views'],
+    cost_per_visit: ['cost', 'views'],
+    clicks_per_visit: ['clicks', 'views'],
+    sales_per_click: ['conversions', 'clicks'],
+    revenue_per_sale: ['revenue', 'conversions'],
+  };
+
 /** The steps from a visit to money. Each factor is a step divided by the one before. */
 const steps = ['views', 'clicks', 'conversions', 'revenue'] as const;
 
@@ -33,29 +43,31 @@ export function profitOf({ revenue, cost }: GroupFigures): number {
 export function factorEffects(before: GroupFigures, after: GroupFigures): FactorEffect[] {
   const factors = factorsOf(before, after);
   const values = factors.map(({ before, after }) => [before ?? after ?? 0, after ?? before ?? 0] as const);
-  const profitAt = (moved: number) => {
-    const factorAt = (index: number) => values[index]?.[(moved >> index) & 1] ?? 0;
-    let money = 1;
-    let cost = 0;
-    for (const [index, { factor }] of factors.entries()) {
-      if (factor === 'cost_per_visit') cost = factorAt(index) * factorAt(0);
-      else money *= factorAt(index);
-    }
-    return money - cost;
-  };
-  const profits = Array.from({ length: 1 << factors.length }, (_, moved) => profitAt(moved));
-  const effects = factors.map((_, index) =>
-    sum(
-      profits.map((profit, moved) =>
-        (moved >> index) & 1
-          ? 0
-          : weightOf(bitsIn(moved), factors.length) * ((profits[moved | (1 << index)] ?? 0) - profit),
-      ),
-    ),
-  );
+  const costAt = factors.findIndex(({ factor }) => factor === 'cost_per_visit');
+  const profits = Array.from({ length: 1 << factors.length }, (_, moved) => profitAt(moved, values, costAt));
+  const effects = factors.map((_, index) => shapleyValue(index, factors.length, profits));
   // A report may have money without visits, which no ratio contains.
   const rest = profitOf(after) - profitOf(before) - sum(effects);
   return factors.map((factor, index) => ({ ...factor, effect: at(effects, index) + (index === 0 ? rest : 0) }));
+}
+
+type FactorValues = readonly (readonly [before: number, after: number])[];
+
+/** The profit if some factors have moved, by the bits of `moved`. @param costAt the index of the cost of a visit */
+function profitAt(moved: number, values: FactorValues, costAt: number): number {
+  let money = 1;
+  for (let index = 0; index < values.length; index += 1)
+    if (index !== costAt) money *= values[index]?.[(moved >> index) & 1] ?? 0;
+  return money - (values[costAt]?.[(moved >> costAt) & 1] ?? 0) * (values[0]?.[moved & 1] ?? 0);
+}
+
+/** @param profits by the factors that have moved */
+function shapleyValue(index: number, count: number, profits: readonly number[]): number {
+  let value = 0;
+  for (let moved = 0; moved < profits.length; moved += 1)
+    if (((moved >> index) & 1) === 0)
+      value += weightOf(bitsIn(moved), count) * ((profits[moved | (1 << index)] ?? 0) - (profits[moved] ?? 0));
+  return value;
 }
 
 /** A factor that moved is worth a word if it has this part of the effect of the first one. */

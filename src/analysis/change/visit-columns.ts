@@ -160,7 +160,7 @@ function amountsOf(count: number, lists: readonly VisitsOfList[]): Pick<VisitCol
   let visit = 0;
   for (const { rows, amounts } of lists)
     for (let index = 0; index < rows.length; index += 1, visit += 1)
-      if ((conversions[visit] ?? 0) > 0 && revenue[visit] === 0 && amounts.held?.(rows[index] ?? 0).length)
+      if ((conversions[visit] ?? 0) > 0 && revenue[visit] === 0 && amounts.held?.of(rows[index] ?? 0).length)
         unpaid[visit] = 1;
   return { amounts: { clicks: gathered('clicks'), conversions, cost: gathered('cost'), revenue }, unpaid };
 }

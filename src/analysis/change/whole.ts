@@ -7,10 +7,9 @@ import {
   minExpected,
   noneFrom,
   ratesAround,
-  ratioByFactor,
 } from './days-of-change.ts';
 import { testsInRow, usualMove } from './deviations.ts';
-import { type Factor, type FactorEffect, factorEffects, worthTelling } from './factors.ts';
+import { type Factor, type FactorEffect, factorEffects, ratioByFactor, worthTelling } from './factors.ts';
 import { spansOf, sumByDay, sumRows } from './sums.ts';
 import type { VisitColumns, Visits } from './visit-columns.ts';
 

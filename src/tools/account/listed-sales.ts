@@ -82,7 +82,7 @@ export class ListedSales {
         visited: visits?.dayOf(row) ?? null,
         visitor: rawCell(table.text(row, visitor)) ?? row,
         value: worthOf(row),
-        held: held?.(row)[0],
+        held: held?.of(row)[0],
       });
     }
   }

@@ -53,7 +53,7 @@ export function heldAfter(lists: readonly CountedList[], money: Money): readonly
       const row = rows[index] ?? 0;
       if (isAfter[row] !== 1) continue;
       revenue += amounts.revenue[row] ?? 0;
-      if ((amounts.conversions[row] ?? 0) > 0) sales.push(...(amounts.held?.(row) ?? []));
+      if ((amounts.conversions[row] ?? 0) > 0) sales.push(...(amounts.held?.of(row) ?? []));
     }
   }
   const hasStatuses = lists.some(({ amounts }) => amounts.held);

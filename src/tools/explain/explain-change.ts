@@ -32,8 +32,7 @@ export async function run(given: Readonly<FromSchema<typeof explainInput>>, cont
     reading,
     readLateSales(after, readLists, context, readTraffic),
   ]);
-  const salesToCome =
-    lateSales.late && ((day: string) => expectLateSales(lateSales, { start: day, end: day })?.count ?? 0);
+  const salesToCome = lateSales.late && countsToCome(lateSales);
   const sales = await listedSales(given.campaign_id, after, readLists, context);
   const change = await explainProfit(
     visits,
@@ -72,6 +71,16 @@ export async function run(given: Readonly<FromSchema<typeof explainInput>>, cont
       ...zoneNote({ start_date: after.start }, context),
     ],
   });
+}
+
+/** How many sales of a day's visits are to come: expected once for each day. */
+function countsToCome(lateSales: LateSales): (day: string) => number {
+  const counts = new Map<string, number>();
+  return (day) => {
+    const count = counts.get(day) ?? expectLateSales(lateSales, { start: day, end: day })?.count ?? 0;
+    counts.set(day, count);
+    return count;
+  };
 }
 
 /** The sales of a month, as their list has them; none if the span is long ago. */

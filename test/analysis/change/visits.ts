@@ -51,7 +51,7 @@ export function gathered({ dimensions, rows }: SpanVisits): Promise<VisitColumns
     amounts: {
       ...{ clicks: amountsOf('clicks'), conversions: amountsOf('conversions') },
       ...{ cost: amountsOf('cost'), revenue: amountsOf('revenue') },
-      held: (row: number) => (rows[row]?.isRejected ? [rejected] : []),
+      held: { of: (row: number) => (rows[row]?.isRejected ? [rejected] : []) },
     },
   };
   return gatherVisits(dimensions, [list]);
