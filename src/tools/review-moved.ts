@@ -5,7 +5,7 @@ import { hourMs } from '../api/durations.ts';
 import { rawText } from '../api/text/tracker-text.ts';
 import { listsOf } from './review-placements.ts';
 import type { CampaignVisits } from './reviewed-visits.ts';
-import { mayComeDirectly, poolOf } from './rotation/pool.ts';
+import { isOnePool } from './rotation/pool.ts';
 
 /** What shares that were changed elsewhere brought a day since; undefined of other findings. */
 export function moneyOfMove(
@@ -30,5 +30,5 @@ export function moneyOfMove(
     }
   }
   const own = visits.find((list) => rawText(list.campaign.id) === campaign)?.campaign;
-  return mayComeDirectly(own) && poolOf(arrivals) === 'one' ? { why: 'several-kinds' } : moved.perDay();
+  return isOnePool(own, arrivals) ? { why: 'several-kinds' } : moved.perDay();
 }
