@@ -18,6 +18,9 @@ export function spansInWords({ before, after }: Spans): readonly [before: string
   return [inWords(before), inWords(after)];
 }
 
+/** What factors were on all days before a change, and since then. */
+export type FactorRates = Readonly<Partial<Record<Factor, { readonly before: number; readonly after: number }>>>;
+
 /** A factor in both spans; null if its divisor is 0. */
 type FactorMove = { readonly factor: Factor; readonly before: number | null; readonly after: number | null };
 
@@ -138,7 +141,7 @@ type MovedVisits = {
   readonly since?: string | undefined;
   readonly noneSince?: string | undefined;
   /** What factors were before that day, and since then. */
-  readonly rates?: Readonly<Partial<Record<Factor, { readonly before: number; readonly after: number }>>> | undefined;
+  readonly rates?: FactorRates | undefined;
   readonly isOfBots?: boolean;
   readonly isSure: boolean;
   readonly share: PartOfTraffic | undefined;

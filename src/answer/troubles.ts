@@ -1,6 +1,7 @@
 import { amountInWords, countInWords, joinSome, numberInWords } from '../api/rules.ts';
 import { doubledInWords } from './change-notes.ts';
 import type { Group } from './findings.ts';
+import { type Brought, sayBrought } from './outcomes.ts';
 import { dayInWords, nameOf, quote } from './words.ts';
 
 /** The kinds of trouble that a review finds. `{visits}` is replaced by a figure, `{what}` by the page, offer or placement. */
@@ -30,7 +31,7 @@ const words = {
   page_behind:
     '{what} sells less than other pages and still gets traffic: {sales} sales of {visits} visits, {expected_sales} expected',
   changed_elsewhere:
-    '{what} gets {percent_of_visits}% of the visits instead of {percent_before}%, and this server changed nothing',
+    '{what} gets {percent_of_visits}% of the visits instead of {percent_before}%, and this server changed nothing{brought}',
   decisive_sale:
     'one sale of {amount} decides the last {days}: without it their revenue is {revenue_without} and profit {profit_without}',
   page_held_back:
@@ -109,6 +110,8 @@ interface Found {
   readonly campaigns: readonly string[];
   /** How many others are like it. */
   readonly others: number;
+  /** What moved shares bring. */
+  readonly brought: Brought | undefined;
 }
 
 /** Campaigns that are named in a finding about several. */
@@ -116,13 +119,14 @@ const maxNamed = 5;
 
 /** What a review found, with the name of the campaign. */
 export function sayTrouble(found: Found): string {
-  const { kind, figures, what, alike, isSame, together, placement, campaigns, others } = found;
+  const { kind, figures, what, alike, isSame, together, placement, campaigns, others, brought } = found;
   const same =
     (alike.length > 0 ? ` (${isSame ? '' : 'largely '}the same visits: ${alike.map(sayValue).join(', ')})` : '') +
     (placement ? ` (nearly all from ${sayValue(placement)})` : '');
   const text = words[kind].replace(/\{(\w+)\}( sales| visits| clicks)?/g, (_, name: string, unit = '') => {
     if (name === 'times') return doubledInWords(figures['payout_before'] ?? 0, figures['payout'] ?? 0);
     if (name === 'rise') return sayRise(figures);
+    if (name === 'brought') return brought ? `; ${sayBrought(brought)}` : '';
     if (name === 'what') return (what ? `${sayValue(what)}${same}:` : '') + unit;
     const figure = showFigure(name, figures[name] ?? 0);
     return figure + (figure === '1' ? unit.slice(0, -1) : unit);

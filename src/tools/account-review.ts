@@ -33,6 +33,7 @@ import { earlier, shiftDays, today } from './period.ts';
 import { chooseReviewed, type ReviewChoice } from './review-choice.ts';
 import { describeFinding, type Finding } from './review-findings.ts';
 import { heldDays, heldInReview } from './review-money.ts';
+import { moneyOfMove } from './review-moved.ts';
 import { ageOf } from './review-onsets.ts';
 import { joinRobots, placementOfRobots } from './review-placements.ts';
 import { faultsAt, trackingFindings } from './review-tracking.ts';
@@ -303,7 +304,9 @@ export async function reviewAt(account: ReviewedAccount, clock: number, context:
       const about = (finding.campaigns ?? [finding.campaign ?? '']).flatMap((id) => campaignById.get(id) ?? []);
       const campaign = about.length === 1 ? about[0] : undefined;
       const carriedBy = (slot: string) => campaign && placementOfRobots(finding, slot, visits, clock);
-      return describeFinding({ ...finding, age: ageOf(finding, visits, clock) }, about, clock, carriedBy, context);
+      const dated = { ...finding, age: ageOf(finding, visits, clock) };
+      const brought = moneyOfMove(dated, visits, clock, partIn);
+      return describeFinding(dated, about, clock, carriedBy, brought, context);
     }),
   );
   const own = described.filter((finding, index) => findings[index]?.others || !carriesAnother(finding, described));

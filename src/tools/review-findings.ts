@@ -7,6 +7,7 @@ import {
 } from '../analysis/account-review.ts';
 import { isoDay, isoMinute } from '../analysis/columns/times.ts';
 import type { Group } from '../answer/findings.ts';
+import type { Brought } from '../answer/outcomes.ts';
 import {
   changedFigures,
   groupOfTrouble,
@@ -55,8 +56,9 @@ export interface ShownFinding {
   readonly began: string;
   /** By its group: what it costs, how wrong profit may be, or what more it could earn. */
   readonly money_a_day: number;
-  /** The figure that changed: what was usual or expected, and what it is. */
-  readonly changed?: { readonly figure: string; readonly before: number; readonly after: number };
+  /** The figure that changed: what was usual or expected, and what it is; of moved shares also what was earned more since, with a range. */
+  readonly changed?: Readonly<{ figure: string; before: number; after: number }> &
+    Partial<ReturnType<typeof earnedMore>>;
   /** A fault of tracking as check_tracking has it: its code, the visits or sales that it affects, their money, what to use instead. */
   readonly tracking?: Readonly<Record<string, string | number>>;
   /** How likely chance alone causes it: `under 1 in 100,000`; `no chance` if chance plays no part; none of a fault of tracking, which is counted. */
@@ -190,6 +192,7 @@ const canBlock: ReadonlySet<TroubleKind> = new Set([
 /**
  * A finding as of a moment, as it is shown.
  * @param campaigns that it is about; none if it is about the account
+ * @param brought what moved shares bring a day
  * @param carriedBy the placement that its visits are from, by the dimension of placements
  */
 export async function describeFinding(
@@ -197,6 +200,7 @@ export async function describeFinding(
   campaigns: readonly ListedCampaign[],
   clock: number,
   carriedBy: (dimension: string) => string | undefined,
+  brought: Brought | undefined,
   context: CallContext,
 ): Promise<Finding> {
   const {
@@ -269,19 +273,37 @@ export async function describeFinding(
     ...(carrying.length > 0 ? { placement: byDimension(carrying.flatMap(valuesOf)) } : {}),
     what: sayTrouble({
       together: together.map((one) => ({ what: named(one), figures: one.figures })),
-      ...{ kind, figures, isSame, alike: alike.map(named), placement: carrying.map(named)[0], others: others.length },
+      ...{
+        kind,
+        figures,
+        isSame,
+        alike: alike.map(named),
+        placement: carrying.map(named)[0],
+        others: others.length,
+        brought,
+      },
       what: value === undefined ? undefined : named(finding),
       campaigns: campaigns.map(({ name }) => rawText(name)),
     }),
     ...beganAt(`${isoMinute(since).slice(0, -2)}00`, age % 24 === 0),
-    money_a_day: Math.round(moneyPerDay * 100) / 100,
+    money_a_day: cents(brought ? surelyLost(brought) : moneyPerDay),
     ...(before && after && figures[after] !== undefined
-      ? { changed: { figure: after, before: figureOf(before), after: figureOf(after) } }
+      ? { changed: { figure: after, before: figureOf(before), after: figureOf(after), ...earnedMore(brought) } }
       : {}),
     by_chance: sayChance(chance),
     next: await nextBy[kind](about, context),
   });
 }
+
+const cents = (amount: number) => Math.round(amount * 100) / 100;
+
+/** A loss that may be none has no amount. */
+const surelyLost = (brought: Brought) => ('why' in brought || brought.high >= 0 ? 0 : -brought.difference);
+
+const earnedMore = (brought: Brought | undefined) =>
+  brought && !('why' in brought)
+    ? { earned_more_a_day: cents(brought.difference), low: cents(brought.low), high: cents(brought.high) }
+    : {};
 
 const isPlaced = (findings: readonly Suspicion[], placement: string) =>
   findings.some(({ dimension }) => dimension === placement);

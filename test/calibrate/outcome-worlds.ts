@@ -1,3 +1,4 @@
+import { reviewedDays } from '../../src/analysis/account-review.ts';
 import {
   addSamples,
   type ComparedDay,
@@ -9,6 +10,7 @@ import {
   type TooFew,
 } from '../../src/analysis/effects.ts';
 import { ExpectedSalesOf, type TimedSale } from '../../src/analysis/expected-sales.ts';
+import { MovedVisits } from '../../src/analysis/moved-money.ts';
 import { at, sum } from '../../src/analysis/statistics/history.ts';
 import { atOnce } from '../../src/api/steps.ts';
 import { laws, normal, poisson, type Random, seeded } from './simulated-campaigns.ts';
@@ -30,6 +32,8 @@ interface World {
   readonly season?: (day: number) => number;
   /** Hours from a visit to its sale, in the middle; default none. */
   readonly late?: number;
+  /** Told so many days after the change, by how the visitors were split before, while sales are still to come. */
+  readonly movedSince?: number;
   /** Shares changed after so many of the compared days, to these. */
   readonly again?: readonly (readonly [days: number, parts: readonly number[]])[];
   /** The change is of the first page's payout, by this factor, and is compared with the other pages. */
@@ -55,6 +59,15 @@ const four = {
 const tried = { ...moved, shares: [[0.8, 0.2], even], payout: laws.exponential } as const satisfies World;
 const triedOfFour = { ...four, shares: [four.shares[1], four.shares[0]], noise: 0.1 } as const satisfies World;
 const tuned = [[5, [0.7, 0.3]] as const, [10, even] as const];
+
+/** Shares that somebody changed in the tracker, as a review finds them. */
+const elsewhere = {
+  ...moved,
+  payout: laws.exponential,
+  noise: 0.1,
+  visitsPerDay: 1200,
+  late: 8,
+} as const satisfies World;
 
 /** The leads at which 0.8 of the visitors in place of half of them earn or lose a tenth of the revenue. */
 const [better, worse] = [1.4545, 0.737];
@@ -84,6 +97,11 @@ export const outcomeWorlds: Readonly<Record<string, World>> = {
   'tried: 4 pages of 300, 2%': { ...triedOfFour, visitsPerDay: 1200, rate: 0.02, payout: laws.exponential },
   'tried: 2 pages of 100, 1%, tuned twice': { ...tried, visitsPerDay: 200, rate: 0.01, again: tuned },
   'tried: 2 pages of 300, 2%, tuned twice': { ...tried, visitsPerDay: 600, rate: 0.02, again: tuned },
+  'moved: 400 visits, 2%, since 7 days': { ...elsewhere, visitsPerDay: 400, movedSince: 7 },
+  'moved: 1,000 visits, 3%, since 3 days': { ...elsewhere, visitsPerDay: 1000, rate: 0.03, movedSince: 3 },
+  'moved: 2,000 visits, 2%, since 2 days': { ...elsewhere, visitsPerDay: 2000, movedSince: 2 },
+  'moved: 2,000 visits, 2%, late by days': { ...elsewhere, visitsPerDay: 2000, late: 40, movedSince: 6 },
+  'moved: 4 pages, 1,200 visits, since 10 days': { ...four, ...elsewhere, shares: four.shares, movedSince: 10 },
   'a tenth better': { ...decided, leads: [better, 1] },
   'a tenth worse': { ...decided, leads: [worse, 1] },
   'equal pages': { ...decided, leads: [1, 1] },
@@ -143,7 +161,7 @@ function play(world: World, random: Random) {
         return { value: payout(random) * factor, booked };
       });
       bought.push({ page, day, sales });
-      if (!isAfter) continue;
+      if (!isAfter || day >= learned + (world.movedSince ?? compared)) continue;
       const others = poisson(all * at(shares[0], page) * own, random);
       for (let sale = 0; sale < others; sale += 1) live += payout(random);
       truth +=
@@ -194,6 +212,8 @@ interface Told {
 
 function tell(world: World, random: Random): Told {
   const { visits, bought, truth, live, older } = play(world, random);
+  if (world.movedSince !== undefined)
+    return { truth, told: tellMoved(world, world.movedSince, visits, bought, random) };
   const closed = closedAt(bought, world.late);
   const sampleOn = (page: number, days: readonly number[]) => {
     const own = bought.filter((one) => one.page === page && days.includes(one.day)).flatMap(({ sales }) => sales);
@@ -226,6 +246,31 @@ function tell(world: World, random: Random): Told {
       after.map(compare),
     ),
   };
+}
+
+/** As a review tells it: over the last 15 days, of which the last ones have the new shares. */
+function tellMoved(
+  { late = 0 }: World,
+  since: number,
+  visits: readonly (readonly number[])[],
+  bought: readonly Bought[],
+  random: Random,
+): Effect | TooFew {
+  const end = learned + since;
+  const delays = Array.from({ length: 2000 }, () => random() + (late * Math.exp(normal(random))) / 24);
+  const partIn = (age: number) => delays.filter((days) => days < age + 1).length / delays.length;
+  const parts = Array.from({ length: reviewedDays }, (_, age) => partIn(age));
+  const moved = new MovedVisits(since * 24, (age) => at(parts, age));
+  for (const { page, day, sales } of bought) {
+    if (day < end - reviewedDays || day >= end) continue;
+    const age = (end - day - 0.5) * 24;
+    const known = sales.filter(({ booked }) => booked < firstDay + end * dayMs);
+    for (const { value } of known) moved.add(`${page}`, age, 1, value);
+    for (let visit = known.length; visit < at(at(visits, day), page); visit += 1) moved.add(`${page}`, age, 0, 0);
+  }
+  const told = moved.perDay();
+  if ('why' in told) return told;
+  return { earned: 0, without: 0, difference: told.difference * since, low: told.low * since, high: told.high * since };
 }
 
 /** What was told in some worlds, as parts of all; `right` and `wrong` are changes that are said to have paid or cost. */

@@ -168,6 +168,44 @@ it.each<[string, (row: ListedVisit, index: number) => ListedVisit]>([
   expect(found).toEqual([expect.objectContaining({ began: expect.stringMatching(/^2026-11-11 1[345]:00$/) })]);
 });
 
+describe('shares that moved', () => {
+  const reviewOf = async (trouble: object) => {
+    const sells = { ...quiet, saleRate: ({ page }: { page: string }) => (page === 'Quiz' ? 0.2 : 0.05) };
+    const moved = await startForeignTracker({
+      'campaign/list': '[{"ID":"1","Name":"Search"}]',
+      conversions: '[]',
+      visitorstats: listed(listVisits(simulateVisits(trouble, 1, sells, 9), '1', now.getTime())),
+    });
+    const { data } = await connect({ url: moved.url, now: () => now, timeoutMs: 30_000 });
+    interface Moved {
+      readonly findings: readonly Readonly<{
+        kind: string;
+        what: string;
+        money_a_day: number;
+        changed: Readonly<Record<'earned_more_a_day' | 'low' | 'high', number>>;
+      }>[];
+    }
+    const { findings } = await data<Moved>('review_account');
+    return findings.find(({ kind }) => kind === 'changed_elsewhere');
+  };
+
+  it('are told with what they cost a day, and its range', async () => {
+    const found = await reviewOf({ pages: { Quiz: 10, Story: 45, Video: 45 } });
+    // 30% of 1,200 visits click in 3 of 10 cases, and buy for 2.75 in 1 of 20 in place of 4.
+    const cost = 0.3 * 1200 * 0.3 * 0.15 * 2.75;
+    const { low = 0, high = 0, earned_more_a_day: more = 0 } = found?.changed ?? {};
+    expect([low < -cost, high > -cost, high < 0]).toEqual([true, true, true]);
+    expect(found?.money_a_day).toBe(-more);
+    expect(found?.what).toMatch(/since then .* a day less was earned than by the old split \(90%: -.* to -.*\)/);
+  });
+
+  it('are said not to have known money where a page has no visitors any more', async () => {
+    const found = await reviewOf({ pages: { Story: 50, Video: 50 } });
+    expect(found).toMatchObject({ money_a_day: 0 });
+    expect(found?.what).toContain('what that costs cannot be told: a page got no visitors since');
+  });
+});
+
 it('names the placement that carries the robots of a user agent, by its token, and lists it to be blocked', async () => {
   const people = visitsOf(1, {});
   const robots = people.filter(({ Date: at }, index) => at >= '2026-11-14' && index % 8 === 0);

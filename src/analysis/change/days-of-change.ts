@@ -1,10 +1,9 @@
+import type { FactorRates } from '../../answer/profit-change.ts';
 import { at, sum } from '../statistics/history.ts';
 import { devianceOf } from './deviations.ts';
 import { type Factor, ratioByFactor } from './factors.ts';
 import { type SumsByDay, sumByDay } from './sums.ts';
 import type { VisitColumns, Visits } from './visit-columns.ts';
-
-type Rates = Readonly<Partial<Record<Factor, { readonly before: number; readonly after: number }>>>;
 
 /** When a factor changed; days as YYYY-MM-DD. */
 export interface DaysOfChange {
@@ -13,7 +12,7 @@ export interface DaysOfChange {
   /** The day from which on there was nothing of it at all, where chance would have brought some. */
   readonly noneSince: string | undefined;
   /** What each factor was on all days before the change, and since then; none for visits. */
-  readonly rates?: Rates | undefined;
+  readonly rates?: FactorRates | undefined;
 }
 
 /** The deviance by which a day must stand out to be named; chance reaches it once in 10,000 times. */
@@ -90,7 +89,11 @@ export function daysOfChange(factor: Factor, rows: Visits, otherRows: Visits, co
 }
 
 /** What factors were on the days before one of some days, and from it on: the averages of two spans hide how far they moved. */
-export function ratesAround(day: string | undefined, sums: SumsByDay, days: readonly string[]): Rates | undefined {
+export function ratesAround(
+  day: string | undefined,
+  sums: SumsByDay,
+  days: readonly string[],
+): FactorRates | undefined {
   if (day === undefined) return undefined;
   const first = days.indexOf(day);
   const rates = Object.entries(ratioByFactor).flatMap(([factor, [measure, per]]) => {

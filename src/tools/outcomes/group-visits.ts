@@ -10,7 +10,7 @@ import type { Span } from '../account/read-visits.ts';
 import type { CallContext } from '../define-tool.ts';
 import { listDays, shiftDays } from '../period.ts';
 import { describePage } from '../rotation/campaign-pages.ts';
-import { mayComeDirectly, poolOf } from '../rotation/pool.ts';
+import { isOnePool } from '../rotation/pool.ts';
 import type { LoggedStep } from './logged-changes.ts';
 import type { OutcomeBasis } from './read-outcomes.ts';
 
@@ -42,12 +42,9 @@ export async function groupsOf(
     const { kind, name, pageId, measures } = page;
     return { ...page, reported: { kind, name: rawCell(name) ?? pageId, views: measures.views ?? 0 } };
   });
-  // How its visitors came is all that counts here, however few they are.
-  const isOnePool =
-    byDraw &&
-    mayComeDirectly(basis.campaigns.get(campaign)) &&
-    poolOf(basis.days.arrivals(campaign, listDays(ledger.span.start, ledger.span.end))) === 'one';
-  return groupPages(pages, isOnePool).map((group) => groupOf(campaign, group, pages, ledger));
+  const arrivals = basis.days.arrivals(campaign, listDays(ledger.span.start, ledger.span.end));
+  const areTogether = byDraw && isOnePool(basis.campaigns.get(campaign), arrivals);
+  return groupPages(pages, areTogether).map((group) => groupOf(campaign, group, pages, ledger));
 }
 
 /** Pages that compete for the same visitors: what their visits earned, and how these were split. */

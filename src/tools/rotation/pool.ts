@@ -41,8 +41,12 @@ export function mayComeDirectly(campaign: ListedCampaign | undefined): boolean {
   return /direct/i.test(type) && /landing/i.test(type);
 }
 
+/** Whether landing pages and offers of a campaign are one pool, by how its visitors came, however few they are. */
+export const isOnePool = (campaign: ListedCampaign | undefined, arrivals: Arrivals): boolean =>
+  mayComeDirectly(campaign) && poolOf(arrivals) === 'one';
+
 /** What the visits of a campaign show whose visitors may come directly. */
-export function poolOf({ all, direct }: Arrivals): Pool {
+function poolOf({ all, direct }: Arrivals): Pool {
   if (direct > 0 && direct >= minDirect * all) return 'one';
   return all >= minVisits ? 'apart' : { because: 'few visits' };
 }
