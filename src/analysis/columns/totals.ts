@@ -64,11 +64,20 @@ function ratioOf(
     columns.push(column);
     sums.push(sum);
   }
-  if (!agrees(formula.compute, numbers, columns)) return undefined;
+  if (lacksPart(numbers, columns) || !agrees(formula.compute, numbers, columns)) return undefined;
   // The tracker may know the parts of a single row to more digits than it shows.
   const only = numbers.values.length === 1 ? numbers.values[0] : undefined;
   const total = only === undefined || Number.isNaN(only) ? formula.compute(...sums) : only;
   return Number.isNaN(total) ? undefined : total;
+}
+
+/** Whether a row without the ratio has some of its parts alone: their sums are not of the same rows. */
+function lacksPart(ratio: NumberColumn, parts: readonly NumberColumn[]): boolean {
+  return ratio.values.some((value, row) => {
+    if (!Number.isNaN(value)) return false;
+    const missing = parts.filter(({ values }) => Number.isNaN(values[row])).length;
+    return missing > 0 && missing < parts.length;
+  });
 }
 
 /** How far the tracker's rounding may move a ratio, as a part of it. */

@@ -86,6 +86,15 @@ export const isFaultPhrase = (text: string) => faulty.test(text);
 /** "not saved", "saved for review": neither a yes nor a plain no. */
 export const isDoubtfulPhrase = (text: string) => isFailurePhrase(text) || doubtful.test(text);
 
+/** "queued", "pending": it may be done later, or not. */
+export const isWaitingWord = (text: string) =>
+  /^(queued|pending|processing|partial(ly.{0,20})?|scheduled|waiting|deferred|in.?progress|submitted)$/i.test(
+    text.trim(),
+  );
+
+/** Words that answer a question, whatever it was: `{"maintenance":true}` is no success. */
+export const isYes = (text: string) => /^(true|yes)$/i.test(text.trim());
+
 export const isFailureWord = (text: string) => text.length < 40 && failureWords.has(plainName(text));
 
 /** The key was not accepted, or the API is off. */

@@ -38,10 +38,20 @@ describe('totals', () => {
     });
   });
 
+  it('recompute a ratio over rows where an empty part is nothing', () => {
+    expect(totals('Cost Revenue ROI', '10 20 100', '10 - -100')).toEqual({ Cost: 20, Revenue: 20, ROI: 0 });
+  });
+
   it.each([
     ['a ratio without its parts', 'Views CTR EPV', ['100 50% 0.4', '300 10% 0.1'], { Views: 400 }],
     ['a ratio over 0', 'Views Clicks CTR', ['0 0 0', '0 0 0'], { Views: 0, Clicks: 0 }],
     ['a percentage with the name of a count', 'Views Conversions', ['100 5%', '300 1%'], { Views: 400 }],
+    [
+      'a ratio whose parts are not of the same rows',
+      'Cost Revenue ROI',
+      ['10 20 100', '- 1000 -'],
+      { Cost: 10, Revenue: 1020 },
+    ],
   ])('leave out %s', (_, heading, lines, expected) => {
     expect(totals(heading, ...lines)).toEqual(expected);
   });

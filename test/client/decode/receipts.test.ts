@@ -219,3 +219,15 @@ test.each([
 ])('a text that nothing was done is a refusal: %j', async (body) => {
   for (const reply of ['id', 'ok'] as const) expect(await problemWith(body, { reply })).toMatch(/^refused/);
 });
+
+test.each([
+  { status: 'queued', id: 12 },
+  { Status: 'pending', ID: '12' },
+  { data: { id: 12, status: 'processing' } },
+  '<response status="scheduled"><id>12</id></response>',
+  { maintenance: true },
+  { cached: 'yes' },
+])('what may be done later, or is about something else, is no success: %j', async (body) => {
+  expect(await problemWith(body, { reply: 'id' })).toMatch(/^unclear/);
+  expect(await problemWith(body, { reply: 'ok' })).toMatch(/^unclear/);
+});

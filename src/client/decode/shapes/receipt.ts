@@ -2,7 +2,16 @@ import type { ReplyKind, WrittenRecord } from '../../../api/endpoints.ts';
 import { nameOf } from '../../../api/vocabulary.ts';
 import { reportsNoError } from '../complaint.ts';
 import { type Field, isEmpty, isLeaf, isList, maxWrapperDepth, type Tree } from '../tree.ts';
-import { isContainer, isFailurePhrase, isMeta, isSuccessPhrase, isSuccessWord } from '../words.ts';
+import {
+  isContainer,
+  isFailurePhrase,
+  isMeta,
+  isStatusName,
+  isSuccessPhrase,
+  isSuccessWord,
+  isWaitingWord,
+  isYes,
+} from '../words.ts';
 import { readByFirst, type Shape } from './build-table.ts';
 
 type ReceiptKind = Extract<ReplyKind, 'id' | 'ok'>;
@@ -87,7 +96,9 @@ export const receiptShapes: readonly Shape<Subject, FoundReceipt>[] = [
       const held = texts.flatMap((field) => {
         const [name, value] = field;
         const receipt = receiptOfText(String(value), written.kind);
-        const isUsable = receipt && (holdsAnswer(name, written) || (!isId(String(value)) && !isAboutSuccess(name)));
+        const isUsable =
+          receipt &&
+          (holdsAnswer(name, written) || (!isId(String(value)) && !isYes(String(value)) && !isAboutSuccess(name)));
         return isUsable ? [{ ...receipt, extra: [...others(field), ...receipt.extra] }] : [];
       });
       return held.find(({ id }) => id !== null) ?? held[0];
@@ -129,6 +140,8 @@ export function findReceipt(tree: Tree, written: Written, depth = 0): FoundRecei
   if (isLeaf(tree)) return receiptOfText(String(tree), written.kind);
   if (isList(tree)) return tree.length === 1 ? findReceipt(tree[0] ?? null, written, depth + 1) : undefined;
   const fields = Object.entries(tree);
+  const isWaiting = ([name, value]: Field) => isStatusName(name) && isLeaf(value) && isWaitingWord(String(value));
+  if (fields.some(isWaiting)) return undefined;
   return readByFirst(receiptShapes, {
     fields,
     texts: fields.filter(([, value]) => isLeaf(value) && !isEmpty(value)),
