@@ -17,7 +17,7 @@ export function moneyOfMove(
   if (kind !== 'changed_elsewhere') return undefined;
   const moved = new MovedVisits(age, (days) => partIn(days, campaign));
   const arrivals = { all: 0, direct: 0 };
-  for (const { rows, momentOf, readingOf, amounts } of listsOf({ campaign, age: reviewedDays * 24 }, visits, clock)) {
+  for (const { rows, moments, readingOf, amounts } of listsOf({ campaign, age: reviewedDays * 24 }, visits, clock)) {
     const [landings, offers] = [readingOf('landing_page'), readingOf('offer')];
     for (const row of rows) {
       const landing = landings && valueAt(landings, row);
@@ -25,7 +25,7 @@ export function moneyOfMove(
       arrivals.all += Number(landing != null || offer != null);
       arrivals.direct += Number(landing == null && offer != null);
       const page = dimension === 'offer' ? offer : landing;
-      const hours = (clock - momentOf(row)) / hourMs;
+      const hours = (clock - (moments[row] ?? Number.NaN)) / hourMs;
       if (page != null) moved.add(page, hours, amounts.conversions[row] ?? 0, amounts.revenue[row] ?? 0);
     }
   }

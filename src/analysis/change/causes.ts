@@ -6,12 +6,12 @@ import {
   dimensionsOfClicks,
   findAlike,
   isOfSales,
-  isOfVisitors,
   minOverlap,
   missingCampaign,
   placementOf,
   widened,
 } from './alike.ts';
+import { areBots } from './bots.ts';
 import { type DaysOfChange, daysOfChange } from './days-of-change.ts';
 import { type Deviation, movedFactors } from './deviations.ts';
 import { carriedTogether, type Factor, type FactorEffect, factorEffects, worthTelling } from './factors.ts';
@@ -30,7 +30,7 @@ import {
   type Search,
 } from './search.ts';
 import { type ShareOfTraffic, shareOfTraffic } from './share-of-traffic.ts';
-import { GroupSums, type SpanSums, spansOf, sumRows } from './sums.ts';
+import { GroupSums, spansOf, sumRows } from './sums.ts';
 import { allRows, rowsWhere, rowsWith, type Value, type VisitColumns, type Visits } from './visit-columns.ts';
 import { causeOfAll, coversMore, type SpanDays } from './whole.ts';
 
@@ -280,38 +280,6 @@ async function findAlone(campaign: Value, rows: Visits, search: Search): Promise
 export function isPartOf(rows: Visits, all: Visits, { amounts }: VisitColumns): boolean {
   const salesIn = (some: Visits) => some.reduce((sales, row) => sales + (amounts.conversions[row] ?? 0), 0);
   return rows.length < minOverlap * all.length || salesIn(rows) < minOverlap * salesIn(all);
-}
-
-/** How far visits of bots click more than people, and how much less they buy, where so many sales are expected. */
-const [minTimesClicks, maxPartOfSales, minExpectedSales] = [1.5, 0.2, 3];
-
-/** Visits that came or grew so much are bots if they hardly click where so many clicks are expected. */
-const [minTimesGrown, maxPartOfClicks, minExpectedClicks] = [3, 0.1, 10];
-
-/**
- * Whether some visits click more than they did, or than others if they are new, and buy nothing, or are new and hardly click. Of a page or
- * offer that has other reasons.
- */
-function areBots(
-  groups: readonly Value[],
-  { rates = {} }: DaysOfChange,
-  { before, after: own }: SpanSums,
-  { after: others }: SpanSums,
-): boolean {
-  if (!groups.some(isOfVisitors)) return false;
-  const usualClicks = (own.views * others.clicks) / others.views;
-  const areNew = own.views >= minTimesGrown * before.views;
-  if (areNew && usualClicks >= minExpectedClicks && own.clicks <= maxPartOfClicks * usualClicks) return true;
-  const clicks = rates.clicks_per_visit ?? { before: others.clicks / others.views, after: own.clicks / own.views };
-  const sales = rates.sales_per_click ?? {
-    before: others.conversions / others.clicks,
-    after: own.conversions / own.clicks,
-  };
-  return (
-    clicks.after >= minTimesClicks * clicks.before &&
-    sales.after <= maxPartOfSales * sales.before &&
-    own.clicks * sales.before >= minExpectedSales
-  );
 }
 
 interface Rejected {
