@@ -2,7 +2,6 @@ import { type Finding, type PartInCampaign, reviewedDays } from '../analysis/acc
 import { valueAt } from '../analysis/coded.ts';
 import { type MoneyOfMove, MovedVisits } from '../analysis/moved-money.ts';
 import { hourMs } from '../api/durations.ts';
-import { rawText } from '../api/text/tracker-text.ts';
 import { listsOf } from './review-placements.ts';
 import type { CampaignVisits } from './reviewed-visits.ts';
 import { isOnePool } from './rotation/pool.ts';
@@ -17,7 +16,8 @@ export function moneyOfMove(
   if (kind !== 'changed_elsewhere') return undefined;
   const moved = new MovedVisits(age, (days) => partIn(days, campaign));
   const arrivals = { all: 0, direct: 0 };
-  for (const { rows, moments, readingOf, amounts } of listsOf({ campaign, age: reviewedDays * 24 }, visits, clock)) {
+  const lists = listsOf({ campaign, age: reviewedDays * 24 }, visits, clock);
+  for (const { rows, moments, readingOf, amounts } of lists) {
     const [landings, offers] = [readingOf('landing_page'), readingOf('offer')];
     for (const row of rows) {
       const landing = landings && valueAt(landings, row);
@@ -29,6 +29,5 @@ export function moneyOfMove(
       if (page != null) moved.add(page, hours, amounts.conversions[row] ?? 0, amounts.revenue[row] ?? 0);
     }
   }
-  const own = visits.find((list) => rawText(list.campaign.id) === campaign)?.campaign;
-  return isOnePool(own, arrivals) ? { why: 'several-kinds' } : moved.perDay();
+  return isOnePool(lists[0]?.campaign, arrivals) ? { why: 'several-kinds' } : moved.perDay();
 }

@@ -8,7 +8,7 @@ import { rawText } from '../api/text/tracker-text.ts';
 import { type CampaignVisits, reviewed } from './reviewed-visits.ts';
 
 /** A list of a finding's campaign, with the rows of the finding's time. */
-export interface ListOfFinding extends Pick<CampaignVisits, 'rows' | 'moments' | 'amounts'> {
+export interface ListOfFinding extends Pick<CampaignVisits, 'campaign' | 'rows' | 'moments' | 'amounts'> {
   readonly readingOf: (dimension?: string) => Reading | undefined;
 }
 
@@ -18,14 +18,14 @@ export function listsOf(
   clock: number,
 ): ListOfFinding[] {
   const own = visits.filter((list) => rawText(list.campaign.id) === campaign);
-  return own.map(({ rows, moments, readings, amounts }) => {
+  return own.map(({ campaign: listed, rows, moments, readings, amounts }) => {
     const from = clock - age * hourMs;
     const isIn = (row: number) => {
       const moment = moments[row] ?? Number.NaN;
       return moment >= from && moment <= clock;
     };
     const readingOf = (dimension = '') => readings[reviewed.indexOf(dimension)];
-    return { rows: rows.filter(isIn), moments, amounts, readingOf };
+    return { campaign: listed, rows: rows.filter(isIn), moments, amounts, readingOf };
   });
 }
 

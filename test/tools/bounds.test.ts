@@ -78,6 +78,7 @@ it('an answer that is too large in its shortest form is an error', async () => {
   const context = {
     guard: { checkOffered: () => undefined },
     client: {
+      uses: [],
       numbers: new TrackerNumbers(),
       zones: new Set(),
       parts: new Map(),
