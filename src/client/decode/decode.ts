@@ -6,6 +6,7 @@ import { AnswerProblem } from './answer-problem.ts';
 import { type Body, isDocument, readBody, type Secret } from './body.ts';
 import { areRows, chooseEnvelope } from './choose-envelope.ts';
 import { maxQuotationLength, reportsNoError } from './complaint.ts';
+import { endedScript } from './messages.ts';
 import { mayHaveMessages, parse } from './parse.ts';
 import { parseJson, writtenNumbers } from './parse-json.ts';
 import { partIn } from './part.ts';
@@ -69,9 +70,14 @@ export function parseAnswer({ question, ...answer }: Answer, depth = 0): Promise
     const trees = isPlain ? found : [await withRowsOfText(found[0] ?? null, answer.secret)];
     const reading = toReading(chooseEnvelope(trees, question), writtenNumbers(body.text, found));
     const hasMore = trees.length > 1 && !areRows(trees);
-    return body.hadMessages || !isWhole || hasMore ? withNotice(reading) : reading;
+    const hasMessages = body.hadMessages || !isWhole || hasMore;
+    // What it wrote before may be undone.
+    if (hasMessages && !isTable(question) && tellsOfDeath(answer.bytes)) throw new AnswerProblem('unclear');
+    return hasMessages ? withNotice(reading) : reading;
   });
 }
+
+const tellsOfDeath = (bytes: Uint8Array): boolean => endedScript.test(Buffer.from(bytes).toString('latin1'));
 
 /** Reads an answer by its long lists, in short steps; undefined if that does not settle what the answer is. */
 export function scanAnswer({ question, ...answer }: Answer, options?: ScanOptions): Promise<Reading | undefined> {

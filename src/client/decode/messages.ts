@@ -35,6 +35,9 @@ export function endsTheScript(message: string): boolean {
   );
 }
 
+/** The same somewhere in an answer. */
+export const endedScript = /(?:fatal|parse) error(?:<\/b>)?:/i;
+
 /** Other HTML without a value in it. */
 const markupInside = [
   `<table class=["']xdebug-error["'](?:[^<]|<(?!/?table\\b)){0,20000}</table>`,

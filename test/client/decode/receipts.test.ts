@@ -210,6 +210,19 @@ test.each([
 });
 
 test.each([
+  'OK\nPHP Fatal error:  Out of memory in /a.php on line 3\n',
+  '{"Status":"OK","ID":"12"}<br />\n<b>Fatal error</b>:  Uncaught PDOException in <b>/a.php</b> on line <b>3</b><br />\n',
+  '<br />\n<b>Fatal error</b>:  x in <b>/a.php</b> on line <b>3</b><br />\n{"Status":"OK","ID":"12"}',
+])('a script that ended after it answered a write leaves the outcome open: %j', async (body) => {
+  for (const reply of ['id', 'ok'] as const) expect(await problemWith(body, { reply })).toMatch(/^unclear/);
+});
+
+test('a warning beside the answer to a write is left out', async () => {
+  const body = '{"Status":"OK","ID":"12"}<br />\n<b>Warning</b>:  x in <b>/a.php</b> on line <b>3</b><br />\n';
+  expect((await readReceipt(body, 'id')).receipt).toEqual({ id: '12' });
+});
+
+test.each([
   'offer can’t be added',
   'Offer limit reached',
   'Offer already added',
