@@ -122,8 +122,7 @@ export async function findCauses(
   if (ofSale) rows = rowsWhere(rows, (row) => row !== outstanding.visit);
   const search = {
     ...{ columns: searched, all: rows, campaign: campaignsIn(columns), effects, minUnsure: usual * minOfUsual },
-    told: columns,
-    ...{ payouts, counted, pace },
+    ...{ told: columns, payouts, counted, pace },
     ...{ sums: new GroupSums(searched), within: new Map() },
   };
   await pace.rest();

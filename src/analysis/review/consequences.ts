@@ -66,11 +66,11 @@ export function withoutConsequences(
   campaigns: ReadonlyMap<string, CampaignHistory>,
   isOwnTrouble: (finding: Finding, history: CampaignHistory) => boolean,
 ): readonly Finding[] {
-  const isWholeStop = ({ kind, value }: Suspicion) =>
+  const sellsLess = ({ kind, value }: Suspicion) =>
     kind === 'sales_fell' || (kind === 'sales_stopped' && value === undefined);
   const concerns = (other: Finding, campaign: string) =>
     other.campaign === campaign || other.campaigns?.includes(campaign);
-  const stopped = new Set(findings.filter(isWholeStop).map(({ campaign }) => campaign));
+  const withFewerSales = new Set(findings.filter(sellsLess).map(({ campaign }) => campaign));
   const clickless = new Set(findings.flatMap(({ kind, campaign }) => (kind === 'page_without_clicks' ? campaign : [])));
   const deadPages = groupBy(
     findings.filter(({ kind, dimension }) => kind === 'page_without_clicks' && dimension === 'landing_page'),
@@ -112,7 +112,7 @@ export function withoutConsequences(
     if (kind === 'changed_elsewhere' && finding.dimension === 'offer' && clickless.has(campaign)) return false;
     if (kind === 'page_held_back' && broken.has(`${campaign} ${finding.dimension}`)) return false;
     if (own.some((other) => concerns(other, campaign) && explainsRate(other, finding))) return false;
-    if (kind === 'loses_money' && stopped.has(campaign)) return false;
+    if (kind === 'loses_money' && withFewerSales.has(campaign)) return false;
     if (
       kind === 'visits_grew_unsold' &&
       own.some((other) => other.campaign === finding.campaign && sellLess.has(other.kind))

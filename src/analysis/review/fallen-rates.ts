@@ -4,7 +4,7 @@ import { testsInRow, usualMove } from '../change/deviations.ts';
 import { sum } from '../statistics/history.ts';
 import type { CampaignHistory } from './campaign-history.ts';
 import { chanceOfAtMost, type Detector, type Look, minExpected, perDay, ratio, scatterOver, well } from './looks.ts';
-import { scatterOfDelay } from './money.ts';
+import { partInOfDays, scatterOfDelay } from './money.ts';
 import { daysToCompare, minUsualDays, stepIn } from './steps.ts';
 
 /** A rate that keeps more than this part of what is usual is merely worse. */
@@ -30,8 +30,7 @@ function fallOf(campaign: CampaignHistory, { what, of, usual }: Rate, partIn: (d
   const expected = rate * sum(wholes.slice(daysBefore));
   if (expected < minExpected || before[what] < minExpected) return [];
   if (after[what] > expected * maxPartOfUsual) return [well];
-  const areIn = Array.from({ length: age }, (_, ago) => partIn(ago));
-  const scatter = scatterOver(age) + 1 / before[what] + scatterOfDelay(ratio(sum(areIn), age));
+  const scatter = scatterOver(age) + 1 / before[what] + scatterOfDelay(partInOfDays(partIn, age));
   // The step was looked for among these days.
   const chance = chanceOfAtMost(after[what], expected, scatter) * testsInRow(days.length - minUsualDays);
   return [

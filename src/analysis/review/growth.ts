@@ -1,7 +1,7 @@
 import { usualMove } from '../change/deviations.ts';
 import { sum } from '../statistics/history.ts';
 import { chanceOfAtMost, type Detector, minExpected, perDay, ratio, scatterOver, well } from './looks.ts';
-import { scatterOfDelay } from './money.ts';
+import { partInOfDays, scatterOfDelay } from './money.ts';
 import { daysToCompare, stepIn } from './steps.ts';
 
 /** Fewer visits than so many times the usual ones are no growth, and sales that grew by this part of it are a gain. */
@@ -25,7 +25,7 @@ export const grownUnsold: Detector = (campaign, partIn) => {
   const moneyPerDay = perDay(after.cost - after.revenue, age) - perDay(before.cost - before.revenue, daysBefore);
   if (after.views < minGrowth * usual * age || moneyPerDay <= 0) return [well];
   if (sales > asBefore + minPartOfGain * (expected - asBefore)) return [well];
-  const scatter = scatterOver(age) + 1 / before.conversions + scatterOfDelay(ratio(sum(areIn), age));
+  const scatter = scatterOver(age) + 1 / before.conversions + scatterOfDelay(partInOfDays(partIn, age));
   return [
     {
       chance: chanceOfAtMost(sales, expected, scatter),

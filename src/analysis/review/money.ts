@@ -36,7 +36,7 @@ function chanceOfLoss(sums: GroupFigures, days: number, meanRevenue: number, par
 }
 
 /** The part of the sales of some days that are in, if each day sells the same. */
-function partInOfDays(partIn: PartByAge, days: number): number {
+export function partInOfDays(partIn: PartByAge, days: number): number {
   return sum(Array.from({ length: days }, (_, age) => partIn(age))) / days;
 }
 

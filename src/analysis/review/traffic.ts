@@ -184,11 +184,12 @@ function lookForNoClicks(
   { days, whole }: RobotSpan,
   own: GroupFigures,
 ): Look | undefined {
+  if (campaign.pastDays < days + minUsualDays) return undefined;
   const rest = { views: whole.views - own.views, clicks: whole.clicks - own.clicks };
   const expected = own.views * ratio(rest.clicks, rest.views);
   const usual = perDay(history.sum(days).views, campaign.pastDays + 1 - days);
   if (expected < minExpected || own.views < minTimesGrown * usual * days) return undefined;
-  if (own.clicks > expected * maxPart) return well;
+  if (own.clicks > expected * maxPart) return undefined;
   return {
     chance: chanceOfAtMost(own.clicks, expected, scatterOver(days) + 1 / rest.clicks),
     age: sinceLikeNow(campaign, history, days),
@@ -220,14 +221,11 @@ export const robotClicks: Detector = (campaign) => {
   const spans = clickDays.map((days) => ({ days, whole: campaign.sum(0, days) }));
   const lookAt = (history: History, dimension: string, span: RobotSpan): Look | undefined => {
     const { days } = span;
-    const unclicked =
-      campaign.pastDays < days + minUsualDays || dimension === 'landing_page'
-        ? undefined
-        : lookForNoClicks(campaign, history, span, history.sum(0, days));
-    if (unclicked && !unclicked.isWell) return unclicked;
+    const sums = history.sum(0, days);
+    const unclicked = dimension === 'landing_page' ? undefined : lookForNoClicks(campaign, history, span, sums);
+    if (unclicked) return unclicked;
     // Most values have few clicks, and none lately.
     if (history.lastClick >= days * 24) return undefined;
-    const sums = history.sum(0, days);
     const rest = {
       clicks: all.clicks - sums.clicks,
       views: all.views - sums.views,

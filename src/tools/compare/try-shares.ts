@@ -86,19 +86,19 @@ export async function answerTriedShares({ question, query, money, ...tried }: Tr
 function tryOn(group: Group, runs: readonly Span[], sets: readonly (readonly number[])[]) {
   const days = runs.flatMap(({ start, end }) => listDays(start, end));
   const effectsOn = (some: readonly string[]) => sets.map((set) => effectOn(group, runs, some, set));
-  const lackIn = (effects: readonly (Otherwise | TooFew)[]) => effects.find((effect) => 'why' in effect);
   const from = days.length - (sets.length > 1 ? Math.ceil(days.length * checkedPart) : 0);
   const [first, kept] = [days.slice(0, from), days.slice(from)];
-  const isChecked = kept.length > 0 && !lackIn(effectsOn(first)) && !lackIn(effectsOn(kept));
-  const shown = isChecked ? first : days;
-  const effects = effectsOn(shown);
-  const lack = lackIn(effects);
+  const [ofFirst, ofKept] = kept.length > 0 ? [effectsOn(first), effectsOn(kept)] : [];
+  const checks = ofFirst?.every(isTold) && ofKept?.every(isTold) ? ofKept : undefined;
+  const effects = (checks && ofFirst) ?? effectsOn(days);
+  const lack = effects.find((effect): effect is TooFew => !isTold(effect));
   if (lack) return { ...lack, days: days.length };
-  const told = effects as readonly Otherwise[];
+  const told = effects.filter(isTold);
   const best = told.reduce((one, effect, index) => (effect.without > at(told, one).without ? index : one), 0);
-  const check = isChecked ? (effectOn(group, runs, kept, at(sets, best)) as Otherwise) : undefined;
-  return { effects: told, shown, best, check, kept };
+  return { effects: told, shown: checks ? first : days, best, check: checks?.[best], kept };
 }
+
+const isTold = (effect: Otherwise | TooFew): effect is Otherwise => !('why' in effect);
 
 /** What one set would have earned on some days. */
 function effectOn(group: Group, runs: readonly Span[], days: readonly string[], set: readonly number[]) {

@@ -212,7 +212,7 @@ async function inactiveIn(
     isDark(cause) && (campaignId === 0 ? names.includes(cause.groups[0]?.value ?? '') : names.length > 0);
 }
 
-/** The revenue that late sales will bring to the visits of a cause which sold less; undefined if sales do not show which are of it. */
+/** The revenue that late sales will bring to the visits of a cause of sales a click; undefined if sales do not show which are of it. */
 async function lateRevenueOf(
   campaignId: number,
   lateSales: LateSales,
