@@ -1,4 +1,4 @@
-import { amountInWords, countInWords } from '../api/rules.ts';
+import { amountInWords, countInWords, inCents } from '../api/rules.ts';
 import { noNameOf } from './no-name.ts';
 import { type NamedCampaign, sayCampaigns } from './visit-notes.ts';
 import { dayInWords, nameOf } from './words.ts';
@@ -29,7 +29,7 @@ export type ReplacedValues = Replaced<string> & { readonly dimension: string };
 
 /** `fell by 90.00 USD`, `did not move` */
 export function sayMove(change: number, unit = ''): string {
-  const amount = Math.round(change * 100) / 100 || 0;
+  const amount = inCents(change);
   return amount === 0 ? 'did not move' : `${amount < 0 ? 'fell' : 'rose'} by ${amountInWords(Math.abs(amount))}${unit}`;
 }
 

@@ -75,6 +75,9 @@ const maxDigits = 6;
 const inThousands = (whole: string): string =>
   whole.length > 3 ? `${inThousands(whole.slice(0, -3))},${whole.slice(-3)}` : whole;
 
+/** An amount of money as fields show it: whole cents, and no negative zero. */
+export const inCents = (amount: number): number => Math.round(amount * 100) / 100 || 0;
+
 /** An amount of money in a sentence, without its currency: `1,495.75`. */
 export function amountInWords(amount: number): string {
   return numberInWords(Number(amount.toFixed(2)), 2);

@@ -19,6 +19,7 @@ import {
   type TroubleKind,
 } from '../answer/troubles.ts';
 import { hourMs } from '../api/durations.ts';
+import { inCents } from '../api/rules.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
 import { fromOutside, rawText, shown } from '../api/text/tracker-text.ts';
 import { extraSlots } from '../api/token-slots.ts';
@@ -286,7 +287,7 @@ export async function describeFinding(
       campaigns: campaigns.map(({ name }) => rawText(name)),
     }),
     ...beganAt(`${isoMinute(since).slice(0, -2)}00`, age % 24 === 0),
-    money_a_day: cents(brought ? surelyLost(brought) : moneyPerDay),
+    money_a_day: inCents(brought ? surelyLost(brought) : moneyPerDay),
     ...(before && after && figures[after] !== undefined
       ? { changed: { figure: after, before: figureOf(before), after: figureOf(after), ...earnedMore(brought) } }
       : {}),
@@ -295,14 +296,12 @@ export async function describeFinding(
   });
 }
 
-const cents = (amount: number) => Math.round(amount * 100) / 100;
-
 /** A loss that may be none has no amount. */
 const surelyLost = (brought: Brought) => ('why' in brought || brought.high >= 0 ? 0 : -brought.difference);
 
 const earnedMore = (brought: Brought | undefined) =>
   brought && !('why' in brought)
-    ? { earned_more_a_day: cents(brought.difference), low: cents(brought.low), high: cents(brought.high) }
+    ? { earned_more_a_day: inCents(brought.difference), low: inCents(brought.low), high: inCents(brought.high) }
     : {};
 
 const isPlaced = (findings: readonly Suspicion[], placement: string) =>

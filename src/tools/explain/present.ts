@@ -14,6 +14,7 @@ import type { Block } from '../../answer/blocks.ts';
 import type { PayoutChange } from '../../answer/change-notes.ts';
 import type { Note, Notice, Unworded } from '../../answer/notes.ts';
 import { describeCause, nameGroups, type ShareChange, sayProfitChange } from '../../answer/profit-change.ts';
+import { inCents } from '../../api/rules.ts';
 import { fromOutside, shown } from '../../api/text/tracker-text.ts';
 import type { explanationOutput } from '../account-tools.ts';
 import type { Answer, Query } from '../define-tool.ts';
@@ -77,7 +78,7 @@ export function presentExplanation(explained: ExplainedChange): Answer {
     }),
   );
   const [before, after] = [showSums(whole.before), showSums(whole.after)];
-  const change = cents((after['profit'] ?? 0) - (before['profit'] ?? 0));
+  const change = inCents((after['profit'] ?? 0) - (before['profit'] ?? 0));
   const effects = toCents(
     factors.map(({ effect }) => effect),
     change,
@@ -98,7 +99,7 @@ export function presentExplanation(explained: ExplainedChange): Answer {
     ...(cause.placement ? { placement: valuesOf([cause.placement]) } : {}),
     factor: cause.moved[0] ?? '',
     change: parts[index] ?? 0,
-    carried: cents(carriedTogether(cause.factors, cause.moved)),
+    carried: inCents(carriedTogether(cause.factors, cause.moved)),
     since: cause.since ?? null,
     is_sure: cause.isSure,
   }));
@@ -112,7 +113,7 @@ export function presentExplanation(explained: ExplainedChange): Answer {
     before,
     after,
     change,
-    usual_change: cents(usual.amount),
+    usual_change: inCents(usual.amount),
     factors: factors.map(({ factor, before, after }, index) => ({
       factor,
       before: before === null ? null : roundFactor(factor, before),
@@ -159,13 +160,18 @@ function rowOf(what: string, sums: SpanSums): (string | number)[] {
   return [what, ...valueColumns.map(({ measure, span }) => showSums(sums[span])[measure] ?? 0)];
 }
 
-const cents = (amount: number): number => Math.round(amount * 100) / 100 || 0;
-
 const roundFactor = (factor: Factor, value: number): number =>
   factor === 'visits' ? value : Number(value.toPrecision(4));
 
 function showSums({ views, clicks, conversions, cost, revenue }: SpanSums['before']): Record<string, number> {
-  return { views, clicks, conversions, cost: cents(cost), revenue: cents(revenue), profit: cents(revenue - cost) };
+  return {
+    views,
+    clicks,
+    conversions,
+    cost: inCents(cost),
+    revenue: inCents(revenue),
+    profit: inCents(revenue - cost),
+  };
 }
 
 /** The change of payout that explains a cause, if there is one. Both then name the same day. */
