@@ -41,8 +41,10 @@ export const wholeSalesOptions = {
 } as const satisfies ListOptions;
 
 export interface ListLimits {
-  /** The tracker's maximum of rows per answer, once it is known. */
+  /** The rows of the shortest answer that the tracker's maximum ended; undefined until one did. */
   maximum: number | undefined;
+  /** Those of the longest: a tracker may count visits, and list some of them twice, or count bytes. */
+  longestCut: number;
   requests: number;
   /** When the last question may start, by performance.now. */
   readonly lastStart: number;
@@ -50,8 +52,20 @@ export interface ListLimits {
 
 /** @param deadline by performance.now; default: a call that starts now */
 export function newLimits({ client }: CallContext, deadline = performance.now() + client.leftMs): ListLimits {
-  return { maximum: undefined, requests: 0, lastStart: deadline - client.timeoutMs * 0.2 };
+  return { maximum: undefined, longestCut: 0, requests: 0, lastStart: deadline - client.timeoutMs * 0.2 };
 }
+
+function noteCut(rows: number, limits: ListLimits): void {
+  limits.maximum = Math.min(limits.maximum ?? Number.POSITIVE_INFINITY, rows);
+  limits.longestCut = Math.max(limits.longestCut, rows);
+}
+
+/** Whether a list is about as long as those that the maximum ended. */
+export const isAtMaximum = (rows: number, { maximum = Number.POSITIVE_INFINITY, longestCut }: ListLimits): boolean =>
+  rows >= maximum - 3 * Math.max(longestCut - maximum, 0);
+
+/** Whether a list is too short for the maximum to have ended it. */
+export const isFarBelow = (rows: number, { maximum = 0 }: Pick<ListLimits, 'maximum'>): boolean => rows < maximum * 0.8;
 
 /** First and last day, YYYY-MM-DD. */
 export interface Span {
@@ -75,7 +89,7 @@ export interface VisitsRead {
 
 /**
  * Reads the visitor or conversion list of a campaign (0 is all) until it is whole or only single days are cut off. A list with fewer
- * rows than the period has visits is cut off, and its length is the tracker's maximum: any shorter list is whole. Visitors come latest
+ * rows than the period has visits is cut off, and its length is about the tracker's maximum: a much shorter list is whole. Visitors come latest
  * first, so only the oldest day of such a list is incomplete; if they come in a different order, the period is halved.
  * @param visits the views in the campaign report; undefined if unknown
  * @param take gets each table that is not asked for again, with its days
@@ -106,10 +120,11 @@ export async function readVisitsInSlices(
   const isCutOff = async ({ tables, part }: TablesReply, { start, end }: Span) => {
     const rows = rowsOf(tables);
     if (part) return true;
-    if (limits.maximum !== undefined) return rows >= limits.maximum;
+    if (isAtMaximum(rows, limits)) return true;
+    if (isFarBelow(rows, limits)) return false;
     if (visits !== undefined) return rows < visits && rows > 0;
-    const isRound = looksCut(rows, options.list);
-    if (!proves || rows < minMaximum) return isRound;
+    const isRound = limits.maximum === undefined && looksCut(rows, options.list);
+    if (limits.maximum === undefined && (!proves || rows < minMaximum)) return isRound;
     for (const table of tables) await readVisitTimes(table, pace);
     const tail = tailOf(tables);
     const { latest = '', oldest = '' } = tail ?? {};
@@ -120,9 +135,11 @@ export async function readVisitsInSlices(
       if (found >= rows - tail.first) return found > rows - tail.first;
     }
     if (isRound) return true;
-    // If a longer period has more rows, no maximum ended this list.
-    const wider = await ask({ start: shiftDays(span.start, -1), end: span.end }, 'default');
-    return rowsOf(wider.tables) <= rows;
+    // If a longer period reaches farther back, or has more rows in an order of its own, no maximum ended this list.
+    const wider = (await ask({ start: shiftDays(start, -1), end }, 'default')).tables;
+    for (const table of wider) await readVisitTimes(table, pace);
+    const reach = tailOf(wider);
+    return reach ? reach.oldest >= start : rowsOf(wider) <= rows;
   };
   const takeAll = async (tables: readonly Table[], days: Span) => {
     for (const table of tables) {
@@ -158,7 +175,7 @@ export async function readVisitsInSlices(
     }
     for (const table of tables) await readVisitTimes(table, pace);
     // A tracker that says when a list is a part shows its maximum with each of them.
-    if (!said) limits.maximum = Math.min(limits.maximum ?? Number.POSITIVE_INFINITY, rowsOf(tables));
+    if (!said) noteCut(rowsOf(tables), limits);
     const isOrdered = options.list !== 'list_conversions';
     const part = start === end ? { oldest: end, whole: [] } : isOrdered ? wholePart(tables, slice, now) : undefined;
     if (!part) {

@@ -17,6 +17,8 @@ import {
 import type { CallContext } from '../define-tool.ts';
 import { listDays } from '../period.ts';
 import {
+  isAtMaximum,
+  isFarBelow,
   type ListLimits,
   listRead,
   missingIn,
@@ -55,6 +57,15 @@ export interface AccountList {
   readonly tables: readonly DatedList[];
   readonly read: VisitsRead;
   readonly failure?: Failure;
+}
+
+/** The campaigns of the longest list, and of the few that are about as long. */
+function longestOf(lists: readonly { campaign: ListedCampaign; tables: readonly DatedList[] }[]): ListedCampaign[] {
+  const sorted = lists
+    .map(({ campaign, tables }) => ({ campaign, rows: countRows(tables) }))
+    .sort((one, other) => other.rows - one.rows)
+    .slice(0, 4);
+  return sorted.filter(({ rows }) => !isFarBelow(rows, { maximum: sorted[0]?.rows })).map(({ campaign }) => campaign);
 }
 
 export interface Doubt {
@@ -122,11 +133,9 @@ export async function readByCampaign(
   const lists = () =>
     [...outcomes].flatMap(([campaign, outcome]) => (outcome.kind === 'answer' ? [{ campaign, ...outcome.value }] : []));
   await ask(chosen);
-  // The longest list shows whether any is cut off.
-  const [longest] = lists().sort((one, other) => countRows(other.tables) - countRows(one.tables));
-  if (limits.maximum === undefined && longest) await ask([longest.campaign], true);
-  const { maximum = Number.POSITIVE_INFINITY } = limits;
-  const cut = lists().filter(({ tables, read }) => read.requests === 1 && countRows(tables) >= maximum);
+  // The longest lists show whether any is cut off.
+  if (limits.maximum === undefined) await ask(longestOf(lists()), true);
+  const cut = lists().filter(({ tables, read }) => read.requests === 1 && isAtMaximum(countRows(tables), limits));
   await ask(cut.map(({ campaign }) => campaign));
 
   const failures = [...outcomes].flatMap(([campaign, outcome]) =>

@@ -14,6 +14,8 @@ interface World {
   readonly visits: readonly (readonly number[])[];
   /** The most rows of an answer; undefined if there is no maximum. */
   readonly maximum: number | undefined;
+  /** What the maximum counts: rows, or their bytes, so that no two answers that it ends have as many rows. */
+  readonly counts: 'rows' | 'bytes';
   /** What it answers for campaign 0. */
   readonly account: 'all' | 'refused' | 'the first campaign' | 'empty' | 'without campaigns';
   readonly order: 'latest first' | 'earliest first';
@@ -54,6 +56,16 @@ function visitsOf({ visits }: World): Visit[] {
   );
 }
 
+/** How many of some visits an answer holds. A row has about as many bytes as another. */
+function mostOf({ maximum, counts }: World, visits: readonly Visit[]): number | undefined {
+  if (maximum === undefined || counts === 'rows') return maximum;
+  let left = maximum * 10;
+  return visits.filter(({ SubID }) => {
+    left -= 7 + (SubID.charCodeAt(SubID.length - 1) % 7);
+    return left >= 0;
+  }).length;
+}
+
 const tracker = await startForeignTracker({});
 
 /** Serves a world, and returns the context of a call. */
@@ -86,7 +98,7 @@ function serve(world: World) {
     });
     const sorted = answered.sort((one, other) => (one.Date < other.Date ? -1 : 1));
     if (world.order === 'latest first') sorted.reverse();
-    const rows = asked === 0 && world.account === 'empty' ? [] : sorted.slice(0, world.maximum);
+    const rows = asked === 0 && world.account === 'empty' ? [] : sorted.slice(0, mostOf(world, sorted));
     return { body: JSON.stringify({ visitors: rows.map(ofWorld) }) };
   });
   const timeoutMs = world.pace[1];
@@ -110,8 +122,16 @@ const limits = fc.oneof(
   fc.record({ maximum: fc.constantFrom(undefined, 100, 300), pace: fc.constant([25, 250] as const) }),
 );
 
-const world: fc.Arbitrary<World> = fc.tuple(fc.integer({ min: 1, max: 5 }), limits).chain(([days, limit]) =>
+const orders = fc.constantFrom(
+  { order: 'latest first', counts: 'rows' } as const,
+  { order: 'latest first', counts: 'bytes' } as const,
+  { order: 'earliest first', counts: 'rows' } as const,
+);
+
+const world: fc.Arbitrary<World> = fc.tuple(fc.integer({ min: 1, max: 5 }), limits, orders).chain(([days, limit, of]) =>
   fc.record({
+    order: fc.constant(of.order),
+    counts: fc.constant(limit.pace[0] > 0 ? 'rows' : of.counts),
     maximum: fc.constant(limit.maximum),
     pace: fc.constant(limit.pace),
     visits: fc.array(
@@ -122,7 +142,6 @@ const world: fc.Arbitrary<World> = fc.tuple(fc.integer({ min: 1, max: 5 }), limi
       { minLength: 1, maxLength: 4 },
     ),
     account: fc.constantFrom('all', 'all', 'all', 'refused', 'the first campaign', 'empty', 'without campaigns'),
-    order: fc.constantFrom('latest first', 'latest first', 'earliest first'),
     names: fc.constantFrom('IDs and names', 'IDs and names', 'names', 'shared names'),
     refused: fc.constantFrom(undefined, undefined, 0, 1),
     isLive: fc.boolean(),

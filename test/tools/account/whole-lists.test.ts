@@ -1,30 +1,35 @@
 import { expect, it } from 'vitest';
 import type { PresentedTables } from '../../../src/tools/present/outputs.ts';
 import { connect } from '../../support/connect.ts';
-import { listRows, startForeignTracker } from '../../support/foreign-tracker.ts';
+import { listRows, rowsAsked, startForeignTracker } from '../../support/foreign-tracker.ts';
 
 interface World {
   readonly visitsADay: number;
   /** The most rows of an answer. */
   readonly maximum: number;
+  /** How many visits are listed twice: the tracker counts them once. */
+  readonly twice: number;
   readonly order: 'latest first' | 'earliest first';
   /** The days of two weeks without a visit. */
   readonly quiet: readonly number[];
 }
 
-const usual: World = { visitsADay: 30, maximum: 100_000, order: 'latest first', quiet: [] };
+const usual: World = { visitsADay: 30, maximum: 100_000, twice: 0, order: 'latest first', quiet: [] };
 
 async function serve(different: Partial<World>) {
-  const { visitsADay, maximum, order, quiet } = { ...usual, ...different };
-  const visits = Array.from({ length: 20 * visitsADay }, (_, index) => {
+  const { visitsADay, maximum, twice, order, quiet } = { ...usual, ...different };
+  const single = Array.from({ length: 20 * visitsADay }, (_, index) => {
     const day = Math.floor(index / visitsADay);
     const at = new Date(Date.UTC(2026, 5, 10 - day, 11, 59) - (index % visitsADay) * 60_000).toISOString();
     return { day, Date: at.slice(0, 19).replace('T', ' '), CampaignID: String(1 + (index % 2)), Country: 'US' };
   }).filter(({ day }) => !quiet.includes(day));
+  const visits = single.flatMap((visit, index) => (index < twice ? [visit, visit] : visit));
+  const longer = (asked: Readonly<Record<string, string>>) => rowsAsked(visits.slice(0, 2 * twice), asked).length / 2;
   const tracker = await startForeignTracker({
     'campaign/list': '[{"ID":"1","Name":"C1"},{"ID":"2","Name":"C2"}]',
     conversions: '[]',
-    visitorstats: listRows(order === 'latest first' ? visits : visits.toReversed(), maximum),
+    visitorstats: (asked) =>
+      listRows(order === 'latest first' ? visits : visits.toReversed(), maximum + longer(asked))(asked),
   });
   const { data } = await connect({ url: tracker.url, now: () => new Date('2026-06-10T12:00:00Z') });
   const asked = () => {
@@ -62,6 +67,8 @@ it.each<[string, Partial<World>]>([
   ['latest first', { maximum: 250 }],
   ['latest first, within its oldest day', { maximum: 410 }],
   ['earliest first', { order: 'earliest first', maximum: 250 }],
+  ['latest first, with some visits listed twice', { maximum: 250, twice: 5 }],
+  ['latest first, with some visits listed twice, of one day', { visitsADay: 240, maximum: 250, twice: 5 }],
 ])('a list that a maximum ended is read in parts, %s', async (_, world) => {
   const { views, kept, asked } = await ask(world);
   expect(asked.length).toBeGreaterThan(2);
