@@ -73,7 +73,9 @@ export async function run(given: Readonly<FromSchema<typeof breakdownInput>>, co
   const digits = shownDigits([...figureColumns, ...heldColumns, ...changeColumns]);
   const sums = [...heldColumns.map(({ name }) => name), ...changesInView.sums];
   const { differences } = changesInView;
-  const view = withLabels([table], { ...ordered, digits, sums, differences, currency, noNames }, labels);
+  const moreColumns = 'where filters rows of this answer: for another dimension, add it to by.';
+  const shown = { ...ordered, digits, sums, differences, currency, noNames, moreColumns };
+  const view = withLabels([table], shown, labels);
   const named = nameForQuery([table], isWhole ? undefined : { lacks: 'visits' }, context);
   const uneven = hasWeekdays ? unevenNote(span) : [];
   const allNotices = [

@@ -98,6 +98,13 @@ describe('a breakdown', () => {
     });
   });
 
+  it('says where to name a dimension that rows are to be filtered by', async () => {
+    const where = [{ column: 'Country', op: '=', value: 'DE' }];
+    expect(await refused({ by: ['device'], where })).toMatch(
+      /There is no column "Country".* where filters rows of this answer: for another dimension, add it to by\./,
+    );
+  });
+
   it('refuses words that may be a yes or a no', async () => {
     expect(await refused({ by: ['country'] }, 1000, undefined, withFlags('Kyllä', 'Ei'))).toMatch(
       /Clicked of visitors cannot be read: “(Kyllä|Ei)” is not a number/,
