@@ -352,6 +352,17 @@ describe('sales', () => {
     expect(twice).toMatchObject({ code: 'sale_twice', affected: 6, money: 3 * 10 });
   });
 
+  it('that nearly all come twice within minutes are named, though each has a transaction of its own', async () => {
+    const again = (index: number, more: object) => sale(index, { TransactionID: `U${index}`, ...more });
+    const minuteLater = (index: number) => ({ Date: sale(index).Date.replace(':00:00', ':01:00') });
+    const last = Array.from({ length: 8 }, (_, index) => 92 + index);
+    const [found, ...more] = await checkSales([...usual, ...last.map((index) => again(index, minuteLater(index)))]);
+    expect(found).toMatchObject({ code: 'sale_twice', affected: 8, since: '2026-06-12', money: 80 });
+    expect(more).toEqual([]);
+    const rebilled = last.map((index) => again(index, { Date: sale(index).Date.replace('13:00', '18:00') }));
+    expect(await checkSales([...usual, ...rebilled])).toEqual([]);
+  });
+
   it('of one visitor with transactions of their own are no fault', async () => {
     expect(
       await checkSales([...usual, ...[0, 1, 2, 3].map((index) => sale(80 + index, { TransactionID: `U${index}` }))]),

@@ -12,6 +12,9 @@ type CampaignSales = readonly TrackedSale[];
 /** One or two sales may have been put in by hand; so few may have other reasons to pay twice as much. */
 const [minSales, minPart, minPaid] = [3, 0.02, 5];
 
+/** The part of the sales that are doubled by a postback that comes twice. */
+const minDoubled = 0.75;
+
 /** Clocks of servers differ by less. */
 const minEarlierMs = 60_000;
 
@@ -62,18 +65,44 @@ export function lacksVisit({ subid, visitDay }: TrackedSale, { subids, clicks, d
   return Number.isNaN(click) || (click > clicks[0] && click < clicks[1]);
 }
 
-/** Sales that repeat one of the same visitor and amount. A transaction of its own makes it another sale. */
+/**
+ * Sales that repeat one of the same visitor and amount. A transaction of its own makes it another sale, unless nearly all of the offer's
+ * buyers have such a one within minutes since the first of them: then each postback gets a transaction of its own.
+ */
 function repeatedIn(sales: readonly TrackedSale[]): TrackedSale[] {
   const known = sales.filter(({ subid, transaction }) => subid !== null || transaction !== null);
   const alike = groupBy(known, ({ subid, amount, transaction }) => JSON.stringify([subid, transaction, amount]));
-  return [...alike.values()].flatMap((some) => some.slice(1));
+  const byOffer = groupBy(known, ({ offer }) => offer);
+  return [
+    ...new Set([
+      ...[...alike.values()].flatMap((some) => some.slice(1)),
+      ...[...byOffer.values()].flatMap(countedTwiceIn),
+    ]),
+  ];
+}
+
+/** Of so few buyers, some may have bought two. */
+const [minBuyers, minutesApart] = [5, 5];
+
+/** The sales of an offer that come within minutes of one of the same visitor and amount, if nearly all do since the first of them. */
+function countedTwiceIn(sales: readonly TrackedSale[]): TrackedSale[] {
+  const timed = sales.filter(({ at, subid }) => at !== null && subid !== null);
+  const byBuyer = [...groupBy(timed, ({ subid, amount }) => JSON.stringify([subid, amount])).values()];
+  const buyers = byBuyer.map((own) => {
+    const sorted = own.toSorted((one, other) => (one.at ?? 0) - (other.at ?? 0));
+    const isSoon = ({ at }: TrackedSale, index: number) =>
+      (at ?? 0) - (sorted[index - 1]?.at ?? 0) <= minutesApart * 60_000;
+    return { since: sorted[0]?.at ?? 0, repeats: sorted.slice(1).filter((sale, index) => isSoon(sale, index + 1)) };
+  });
+  const first = Math.min(...buyers.flatMap(({ since, repeats }) => (repeats.length > 0 ? [since] : [])));
+  const since = buyers.filter((buyer) => buyer.since >= first);
+  const doubled = since.filter(({ repeats }) => repeats.length > 0);
+  const isFault = doubled.length >= Math.max(minBuyers, minDoubled * since.length);
+  return isFault ? doubled.flatMap(({ repeats }) => repeats) : [];
 }
 
 /** How sure it must be that a payout doubled on a day: less where the list or other campaigns show what it should be. */
 const [minGain, minGainIfKnown] = [9, 4];
-
-/** The part of the sales that are doubled by a postback that comes twice. */
-const minDoubled = 0.75;
 
 /** Sales at exactly twice what the tracker has as the payout of their offer, what it paid before, or what it pays in other campaigns. */
 function doubledPayouts(own: CampaignSales, { paidByOffer, dayOf }: Looked): Sign[] {
