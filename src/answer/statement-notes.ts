@@ -102,6 +102,19 @@ export const statementNotes = {
     `What ${quoteAll(statuses, 40)} say of a sale is not known, or differs by network: such lines are in class unclear and no revenue.`,
   'another-unit': ({ count, factor, column }: { count: number; factor: number; column: string }) =>
     `All ${count} amounts that differ are ${factor < 1 ? `1/${Math.round(1 / factor)} of` : `${factor} times`} the tracker’s: ${quote(column, 60)} may be in another unit, such as cents. Nothing was corrected.`,
+  /** `sum`: undefined if it is of several currencies; `payouts`: the column of the payouts. */
+  'money-beside': ({
+    column,
+    count,
+    sum,
+    payouts,
+  }: {
+    column: string;
+    count: number;
+    sum: number | undefined;
+    payouts: string | undefined;
+  }) =>
+    `${quote(column, 60)} has money in ${countInWords(count, 'line')}${sum === undefined ? '' : ` (${amountInWords(sum)} in all)`} that is in no sum here: ${payouts === undefined ? 'it is not known to be a payout' : `nothing shows whether ${quote(payouts, 60)} includes it`}.`,
   'subids-repaired': ({ count, cell, visitor }: { count: number; cell: string; visitor: string }) =>
     `${countInWords(count, 'subID')} of the statement ${count === 1 ? 'was' : 'were'} repaired, as ${nameOf(cell, 60)} to ${nameOf(visitor, 60)}; About says so in its row.`,
   'sales-without-subid': ({ count, amount }: { count: number; amount: number }) =>

@@ -108,6 +108,7 @@ const examples: { readonly [Code in CodeWithText]: Omit<NoteOf<Code>, 'code'> } 
     grown: { value: x, shareBefore: 0.1, shareAfter: 0.2 },
   },
   'mixed-cells': { columns: [{ table: x, column: x, texts: 1, of: 2 }] },
+  'money-beside': { column: x, count: 1, sum: -1, payouts: x },
   'money-in': { currency: own },
   'negative-revenue': { pages: [x] },
   'no-calls': { because: 'ID too large', pages: [x] },

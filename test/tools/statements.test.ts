@@ -117,6 +117,41 @@ describe('times', () => {
   });
 });
 
+describe('money beside the payouts', () => {
+  const beside = ['0.00', '-2.50', '', '-30.00'];
+  const withColumn = (heading: string, cells: readonly string[]) =>
+    csv(
+      `SubID;Payout;Date;${heading}`,
+      (subid, amount, index) => `${subid};${amount};2026-08-02 1${index}:00;${cells[index]}`,
+    );
+
+  it.each([
+    ...['Adjustment', 'Correction', 'Bonus Amount', 'Processing Fee (USD)', 'Penalty', 'Korrekturbetrag', 'Abzüge'],
+    ...['Ajustement', 'Retenue', 'Descuento', 'Retención IVA', 'Taxa', 'Rettifica', 'Inhouding', 'Foo'],
+  ])('is said, since nothing shows whether they include it: %s', async (heading) => {
+    const { classes, notices } = await reconcile(withColumn(heading, beside));
+    expect(classes).toEqual({ matched: 4 });
+    expect(notices[1]).toBe(
+      `“${heading}” has money in 2 lines (-32.50 in all) that is in no sum here: nothing shows whether “Payout” includes it.`,
+    );
+  });
+
+  it.each([
+    ['is nothing where each line has 0', 'Adjustment', ['0', '0.00', '', '0']],
+    ['is no count, no text and no percentage', 'Fee %', ['1.00', '1.00', '1.00', '1.00']],
+    ['is not what the visitor paid', 'Sale Amount', ['99.00', '-99.00', '99.00', '99.00']],
+    ['is no place', 'Foo', ['-3.7038', '40.4168', '-3.7038', '-3.7038']],
+  ])('%s', async (_, heading, cells) => {
+    const { notices } = await reconcile(withColumn(heading, cells));
+    expect(notices.join('\n')).not.toContain('in no sum here');
+  });
+
+  it('of several currencies has no sum', async () => {
+    const { notices } = await reconcile(withColumn('Bonus', ['1.00 USD', '2.00 EUR', '', '']));
+    expect(notices[1]).toContain('“Bonus” has money in 2 lines that is in no sum here');
+  });
+});
+
 describe('days that are not certain are asked for', () => {
   const refusalOf = (heading: string, cells: string) =>
     server.refusal('reconcile_conversions', {

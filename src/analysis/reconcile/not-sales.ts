@@ -24,8 +24,8 @@ const pageNumber =
 /** Longer cells are no words of a summary. */
 const maxWordLength = 60;
 
-/** What the words of a cell say of its row: `Net total (USD)`, `VAT 19%`. */
-function kindInWords(cell: string): NoSaleKind | undefined {
+/** What the words of a cell say of its row, or of a heading of its column: `Net total (USD)`, `VAT 19%`. */
+export function kindInWords(cell: string): NoSaleKind | undefined {
   if (cell.length > maxWordLength) return undefined;
   const words = cell.split(/[^\p{L}\p{M}]+/u).map(plainWord);
   if (words.some((word) => totals?.has(word))) return 'total';

@@ -134,6 +134,10 @@ export function gapNotes(shown: Shown): Note[] {
   ];
 }
 
+/** Money beside the payouts may make a gap of its own. */
+export const besideNotes = ({ statement: { amountColumn, moneyBeside } }: Shown): Note[] =>
+  moneyBeside.slice(0, maxNamed).map((beside) => ({ code: 'money-beside', ...beside, payouts: amountColumn }));
+
 /** What another unit, such as cents, makes of an amount. */
 const unitFactors = [100, 1000, 1e6, 0.01, 0.001];
 
