@@ -117,6 +117,27 @@ describe('times', () => {
   });
 });
 
+describe('in several currencies', () => {
+  const lines = csv('SubID;Payout;Currency;Date', (subid, amount, index) => {
+    const [paid, currency] = index === 1 ? ['11.00', 'EUR'] : [amount, 'USD'];
+    return `${subid};${paid};${currency};2026-08-02 1${index}:00`;
+  });
+
+  it('the sum of the tracker’s is compared, and the others are said', async () => {
+    const inDollars = await connect({ url: tracker.url, now: () => new Date('2026-08-20T00:00:00Z'), currency: 'USD' });
+    const { notices } = await inDollars.data<Reconciled>('reconcile_conversions', { statement: lines.join('\n') });
+    expect(notices.slice(0, 2)).toEqual([
+      'In USD, the statement is equal to the tracker (55.00 against 55.00).',
+      'In other currencies, which have no difference, it pays 11.00 EUR in 1 paid line, beside 12.50 in the tracker.',
+    ]);
+  });
+
+  it('without that of the tracker have no common total', async () => {
+    const { sentence } = await reconcile(lines);
+    expect(sentence).toMatch(/no common total: it pays 55\.00 USD in 3 paid lines.* and 11\.00 EUR in 1 paid line/);
+  });
+});
+
 describe('money beside the payouts', () => {
   const beside = ['0.00', '-2.50', '', '-30.00'];
   const withColumn = (heading: string, cells: readonly string[]) =>
@@ -380,6 +401,21 @@ describe('lines', () => {
     const { classes, sentence } = await reconcile([heading, ...lines.slice(0, 2), heading, ...lines.slice(2)]);
     expect(classes).toEqual({ matched: 4 });
     expect(sentence).toBe('The statement is equal to the tracker (67.50 against 67.50).');
+  });
+
+  it('above their lines are no sales, with the name of an offer or none', async () => {
+    const [heading = '', one = '', two = '', ...rest] = csv(
+      'SubID;Payout;Date',
+      (subid, amount) => `${subid};${amount};`,
+    );
+    const grouped = [heading, ';67.50;', 'Offer One;25.00;', one, two, 'Offer Two;42.50;', ...rest];
+    const timed = grouped.map((line) => (line.startsWith('p6') ? `${line}2026-08-02` : line));
+    const days = { start_date: '2026-08-02', end_date: '2026-08-02' };
+    for (const lines of [grouped, timed]) {
+      const { classes, sentence } = await reconcile(lines, days);
+      expect(classes).toEqual({ matched: 4 });
+      expect(sentence).toBe('The statement is equal to the tracker (67.50 against 67.50).');
+    }
   });
 
   it.each(['Summe', 'Gesamt', 'Total: account', 'Somme', 'Total geral'])(

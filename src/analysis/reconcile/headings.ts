@@ -275,7 +275,7 @@ export const headings: readonly (readonly [Meaning, by: string, names: string])[
     'any',
     'Type, Event, Event Type, Action, Action Type, Record Type, Entry Type, Line Type, Conversion Type, Commission Type, Kind, Operation',
   ],
-  ['type', 'ClickBank', 'Transaction Type'],
+  ['type', 'ClickBank', 'Transaction Type, Txn Type, Trans Type'],
   [
     'type',
     'German, French, Spanish, Portuguese, Italian',
