@@ -77,7 +77,7 @@ export function findNoSales(rows: readonly RowFacts[], columns: readonly string[
   const likeSales = rows.map(({ subid }) => mayBeSubid(subid));
   const areTimed = areMostlyTimed(likeSales.includes(true) ? rows.filter((_, index) => likeSales[index]) : rows);
   const below = sumsBelow(rows, likeSales);
-  let [total, parts, section, sectionParts] = [0, 0, 0, 0];
+  let [total, parts, section, sectionParts, hasTotal] = [0, 0, 0, 0, false];
   for (const [index, { cells, subid, time, amount }] of rows.entries()) {
     const filled = cells.filter((cell) => cell !== '');
     const isPageNumber = filled.length === 1 && columns.length > 1 && pageNumber.test((filled[0] ?? '').slice(0, 30));
@@ -89,7 +89,7 @@ export function findNoSales(rows: readonly RowFacts[], columns: readonly string[
       [total, section] = [total + amount, section + amount];
       [parts, sectionParts] = [parts + 1, sectionParts + 1];
     }
-    if (kind === 'total') [section, sectionParts] = [0, 0];
+    if (kind === 'total') [section, sectionParts, hasTotal] = [0, 0, true];
 
     function kindOf(): NoSaleKind | undefined {
       if (filled.every((cell) => headings.has(plainWord(cell.slice(0, 200))))) return 'heading';
@@ -106,7 +106,7 @@ export function findNoSales(rows: readonly RowFacts[], columns: readonly string[
       if (named[0] || isTimed) return named[0] ?? (isLastSum ? 'total' : undefined);
       if (isSum(amount, parts, total) || isSum(amount, sectionParts, section)) return 'total';
       // One sale of the same amount is no sum, unless the statement has others.
-      const least = [...found.values()].includes('total') ? 1 : 2;
+      const least = hasTotal ? 1 : 2;
       if (below[index]?.some((one) => one.parts >= least && isSum(amount, one.parts, one.total))) return 'total';
       if (areTimed || (subid !== '' && /\s|^\P{N}*$/u.test(subid) && filled.length === 1)) return 'note';
       return undefined;
