@@ -40,16 +40,41 @@ const gapWords = {
 
 /** Sums of a statement and a tracker, and what the difference is made of, with the sum of each class. */
 type StatementGap = {
+  /** Of the sums, if the statement has others. */
+  readonly currency: string | undefined;
   readonly paid: number;
   readonly listed: number;
   readonly classes: readonly { readonly class: keyof typeof gapWords; readonly count: number; readonly gap: number }[];
 };
 
-function sayGap({ paid, listed, classes }: StatementGap): string {
+function sayGap({ paid, listed, classes, currency }: StatementGap): string {
   const gap = Math.round((paid - listed) * 100) / 100;
   const how = gap === 0 ? 'is equal to' : `is ${amountInWords(Math.abs(gap))} ${gap < 0 ? 'below' : 'above'}`;
   const parts = classes.map((one) => `${one.count} ${gapWords[one.class]} (${amountInWords(Math.abs(one.gap))})`);
-  return `The statement ${how} the tracker (${amountInWords(paid)} against ${amountInWords(listed)})${parts.length === 0 ? '' : `: ${parts.join(', ')}`}.`;
+  const subject = currency === undefined ? 'The statement' : `In ${nameOf(currency, 20)}, the statement`;
+  return `${subject} ${how} the tracker (${amountInWords(paid)} against ${amountInWords(listed)})${parts.length === 0 ? '' : `: ${parts.join(', ')}`}.`;
+}
+
+/** Sums of lines in another currency than the tracker's, and of the conversions beside them. */
+type OtherCurrencies = {
+  readonly apart: readonly {
+    readonly currency: string;
+    readonly count: number;
+    readonly paid: number;
+    readonly listed: number | undefined;
+  }[];
+  /** Whether the tracker's currency is known. */
+  readonly isKnown: boolean;
+};
+
+function sayOtherCurrencies({ apart, isKnown }: OtherCurrencies): string {
+  const parts = apart.map(({ currency, count, paid, listed }) => {
+    const beside = listed === undefined ? '' : `, beside ${amountInWords(listed)} in the tracker`;
+    return `${amountInWords(paid)} ${nameOf(currency, 20)} in ${countInWords(count, 'paid line')}${beside}`;
+  });
+  return isKnown
+    ? `In other currencies, which have no difference, it pays ${joinWords(parts, 'and')}.`
+    : `The statement has several currencies and that of the tracker is not known, so there is no common total: it pays ${joinWords(parts, 'and')}. TRACKER_CURRENCY is for that of the tracker.`;
 }
 
 /** What a line is that is not a sale. */
@@ -98,10 +123,24 @@ const quoteAll = (names: readonly string[], maxLength: number) =>
 /** How a statement was read, what the tracker lists of its days, and what differs. */
 export const statementNotes = {
   'statement-gap': sayGap,
+  'other-currencies': sayOtherCurrencies,
   'statuses-unclear': ({ statuses }: { statuses: readonly string[] }) =>
     `What ${quoteAll(statuses, 40)} say of a sale is not known, or differs by network: such lines are in class unclear and no revenue.`,
   'another-unit': ({ count, factor, column }: { count: number; factor: number; column: string }) =>
     `All ${count} amounts that differ are ${factor < 1 ? `1/${Math.round(1 / factor)} of` : `${factor} times`} the tracker’s: ${quote(column, 60)} may be in another unit, such as cents. Nothing was corrected.`,
+  /** `sum`: undefined if it is of several currencies; `payouts`: the column of the payouts. */
+  'money-beside': ({
+    column,
+    count,
+    sum,
+    payouts,
+  }: {
+    column: string;
+    count: number;
+    sum: number | undefined;
+    payouts: string | undefined;
+  }) =>
+    `${quote(column, 60)} has money in ${countInWords(count, 'line')}${sum === undefined ? '' : ` (${amountInWords(sum)} in all)`} that is in no sum here: ${payouts === undefined ? 'it is not known to be a payout' : `nothing shows whether ${quote(payouts, 60)} includes it`}.`,
   'subids-repaired': ({ count, cell, visitor }: { count: number; cell: string; visitor: string }) =>
     `${countInWords(count, 'subID')} of the statement ${count === 1 ? 'was' : 'were'} repaired, as ${nameOf(cell, 60)} to ${nameOf(visitor, 60)}; About says so in its row.`,
   'sales-without-subid': ({ count, amount }: { count: number; amount: number }) =>

@@ -53,11 +53,9 @@ export function proxyProblem(url: URL): readonly [happened: string, next: string
 
 const namedFor = (scheme: 'http' | 'https') => namedBy(`${scheme}_proxy`) ?? namedBy('all_proxy');
 
-/** @param lowerCase the name of the variable, which beats the same one in capital letters */
 function namedBy(lowerCase: string): NamedProxy | undefined {
-  const variable = process.env[lowerCase] === undefined ? lowerCase.toUpperCase() : lowerCase;
-  const value = variableValue(variable);
-  return value ? { variable, ...readProxy(value) } : undefined;
+  const [variable, value] = valueOf(lowerCase) ?? [];
+  return variable && value ? { variable, ...readProxy(value) } : undefined;
 }
 
 function readProxy(value: string): Omit<NamedProxy, 'variable'> {
@@ -82,13 +80,18 @@ function isAddress(text: string): boolean {
 
 /** The hosts that are reached without a proxy, separated by commas. undici reads * as all hosts only if it is the whole text. */
 function unproxiedHosts(): string {
-  const named = variableValue('NO_PROXY') ?? variableValue('no_proxy');
+  const [, named] = valueOf('no_proxy') ?? [];
   return named === '*' ? named : [named, '127.0.0.1', 'localhost', '[::1]'].filter(Boolean).join(',');
 }
 
-function variableValue(name: string): string | undefined {
-  return process.env[name]
-    ?.trim()
-    .replace(/^(["'])(.*)\1$/s, '$2')
-    .trim();
+/** A variable with its value; in small letters it beats the same one in capital letters. Empty, it is as if it were not set. */
+function valueOf(lowerCase: string): readonly [variable: string, value: string] | undefined {
+  for (const variable of [lowerCase, lowerCase.toUpperCase()]) {
+    const value = process.env[variable]
+      ?.trim()
+      .replace(/^(["'])(.*)\1$/s, '$2')
+      .trim();
+    if (value) return [variable, value];
+  }
+  return undefined;
 }

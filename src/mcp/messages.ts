@@ -6,7 +6,8 @@ import {
   type RequestId,
   readRequestBody,
 } from '@modelcontextprotocol/server';
-import { isTooDeep, maxDepth, ownValue, parseJson, parseObject } from '../api/text/json.ts';
+import { isRecord, isTooDeep, type JsonRecord, maxDepth, parseJson, parseObject } from '../api/text/json.ts';
+import { wrongPart } from './request-parts.ts';
 
 /**
  * Parses one JSON message.
@@ -72,12 +73,6 @@ function leaveOutNulls(record: JsonRecord, isKept: (name: string) => boolean): J
   );
 }
 
-export type JsonRecord = Readonly<Record<string, unknown>>;
-
-export function isRecord(value: unknown): value is JsonRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 export function invalidRequest(problem: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidRequest, problem);
 }
@@ -97,78 +92,12 @@ function replaceMalformedResponse(content: unknown): unknown {
   }
 }
 
-/** What a parameter must be; one with a question mark may be left out. */
-type Kind = 'text' | 'text?' | 'object' | 'object?' | 'texts?' | 'reference';
-
-const ofList = { cursor: 'text?' } as const;
-
-/** What the parameters of a request must be, where the SDK's refusal would list the issues of its schema. */
-const needed: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
-  initialize: {
-    protocolVersion: 'text',
-    capabilities: 'object',
-    'capabilities.experimental': 'object?',
-    'capabilities.extensions': 'object?',
-    'capabilities.sampling': 'object?',
-    'capabilities.elicitation': 'object?',
-    'capabilities.roots': 'object?',
-    'capabilities.tasks': 'object?',
-    clientInfo: 'object',
-    'clientInfo.name': 'text',
-    'clientInfo.version': 'text',
-  },
-  'tools/list': ofList,
-  'prompts/list': ofList,
-  'resources/list': ofList,
-  'resources/templates/list': ofList,
-  'tools/call': { name: 'text', arguments: 'object?', task: 'object?' },
-  'prompts/get': { name: 'text', arguments: 'texts?' },
-  'resources/read': { uri: 'text' },
-  'completion/complete': {
-    ref: 'reference',
-    argument: 'object',
-    'argument.name': 'text',
-    'argument.value': 'text',
-    context: 'object?',
-    'context.arguments': 'texts?',
-  },
-};
-
 /** Why a request cannot be handled, in words; undefined if it may be. */
 export function problemOfRequest(content: unknown): ProtocolError | undefined {
-  if (requestIdOf(content) === null) return undefined;
-  const { method, params = {} } = content as { method: string; params?: unknown };
-  const known = Object.hasOwn(needed, method) ? needed[method] : {};
-  const wrong =
-    wrongPart('params', 'object', params) ??
-    wrongPart('_meta', 'object?', valueAt(params, '_meta')) ??
-    Object.entries(known ?? {})
-      .map(([path, kind]) => wrongPart(path, kind, valueAt(params, path)))
-      .find(Boolean);
+  const wrong = requestIdOf(content) === null ? undefined : wrongPart(content as JsonRecord);
   if (wrong === undefined) return undefined;
   return new ProtocolError(ProtocolErrorCode.InvalidParams, `The request was not read: ${wrong}.`);
 }
-
-const valueAt = (value: unknown, path: string): unknown =>
-  path.split('.').reduce((inner, name) => (isRecord(inner) ? inner[name] : undefined), value);
-
-function wrongPart(path: string, kind: Kind, value: unknown): string | undefined {
-  if (value === undefined && kind.endsWith('?')) return undefined;
-  if (kind === 'text' || kind === 'text?')
-    return typeof value === 'string' ? undefined : `${path} must be text, and is ${kindOf(value)}`;
-  if (!isRecord(value)) return `${path} must be an object, and is ${kindOf(value)}`;
-  const wrongText = (name: string) => wrongPart(`${path}.${name}`, 'text', value[name]);
-  if (kind === 'texts?') return Object.keys(value).map(wrongText).find(Boolean);
-  if (kind !== 'reference') return undefined;
-  const name = ownValue(namesOfReferences, String(value['type']));
-  return name === undefined ? `${path}.type must be ref/prompt or ref/resource` : wrongText(name);
-}
-
-const namesOfReferences: Readonly<Record<string, string>> = { 'ref/prompt': 'name', 'ref/resource': 'uri' };
-
-const kindOf = (value: unknown): string =>
-  value === undefined ? 'missing' : Array.isArray(value) ? 'a list' : (kinds[typeof value] ?? 'an object');
-const kinds: Readonly<Record<string, string>> = { string: 'text', number: 'a number', boolean: 'true or false' };
 
 /** Error codes of the SDK's HTTP transport. */
 export const httpErrorCodes = { refused: -32000, noSession: -32001 } as const;
@@ -183,10 +112,11 @@ export function errorResponse(
   return Response.json({ jsonrpc: '2.0', error: { code, message }, id }, { status, headers });
 }
 
-/** The ID of a request; null if the message is not a request. */
+/** The ID of a request, whatever is wrong with it; null if the message is not a request. */
 export function requestIdOf(message: unknown): RequestId | null {
-  const { id, method } = (message ?? {}) as { id?: unknown; method?: unknown };
-  return typeof method === 'string' && (typeof id === 'string' || typeof id === 'number') ? id : null;
+  if (!isRecord(message) || !('method' in message)) return null;
+  const { id } = message;
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
 }
 
 const maxBodyBytes = 4 * 1024 * 1024;

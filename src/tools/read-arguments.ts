@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Failure } from '../api/failure.ts';
 import { holdsDocument, holdsIds } from '../api/parameters.ts';
 import { describeReadings, idsIn, readingsOf } from '../api/text/id-lists.ts';
-import { parseObject } from '../api/text/json.ts';
+import { isRecord, parseObject } from '../api/text/json.ts';
 import { type Answer, mapAnswer, type Tool, withNotices } from './define-tool.ts';
 
 /**
@@ -204,8 +204,4 @@ function decodeAll(value: unknown, decode: Decode): unknown {
 function takesObject(schema: z.core.$ZodType): boolean {
   const { takes } = formOf(schema);
   return takes === 'fields' || takes === 'object';
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -65,6 +65,25 @@ test.each(['ALL_PROXY', 'all_proxy'])('the proxy for all schemes is used too: %s
   expect(isProxied(new URL('https://tracker.test'))).toBe(true);
 });
 
+test('a variable in small letters beats the same one in capital letters, unless it is empty', async () => {
+  const { proxy } = await withProxy();
+  const isAsked = async () => {
+    const answer = clientOf('http://tracker.test').read('list_campaigns', {});
+    await answer.catch(() => undefined);
+    return proxy.hosts.splice(0).length > 0;
+  };
+  vi.stubEnv('http_proxy', '');
+  expect(await isAsked()).toBe(true);
+  vi.stubEnv('NO_PROXY', '');
+  vi.stubEnv('no_proxy', 'tracker.test');
+  expect(await isAsked()).toBe(false);
+  vi.stubEnv('NO_PROXY', 'tracker.test');
+  vi.stubEnv('no_proxy', 'other.test');
+  expect(await isAsked()).toBe(true);
+  vi.stubEnv('http_proxy', 'http://127.0.0.1:1');
+  expect(await isAsked()).toBe(false);
+});
+
 test('this machine itself is never asked through a proxy', async () => {
   const { tracker, proxy } = await withProxy();
   await clientOf(tracker.url).read('list_campaigns', {});

@@ -120,11 +120,33 @@ describe('on the wire', () => {
     ['completion/complete', { ref: prompt, argument: {} }, 'argument.name must be text, and is missing'],
     ['completion/complete', { ref: prompt, argument, context: 'x' }, 'context must be an object, and is text'],
     ['initialize', { clientInfo: { version: 1 } }, 'clientInfo.version must be text, and is a number'],
+    ...[
+      ['sampling', true, 'sampling must be an object, and is true or false'],
+      ['roots', { listChanged: 'yes' }, 'roots.listChanged must be true or false, and is text'],
+      ['tasks', { requests: 5 }, 'tasks.requests must be an object, and is a number'],
+      ['experimental', { a: 5 }, 'experimental.a must be an object, and is a number'],
+    ].map(
+      ([name, value, problem]) =>
+        ['initialize', { capabilities: { [String(name)]: value } }, `capabilities.${problem}`] as const,
+    ),
+    ['initialize', { clientInfo: { icons: [{}] } }, 'clientInfo.icons.0.src must be text, and is missing'],
+    ['ping', { _meta: { progressToken: {} } }, '_meta.progressToken must be text or a whole number, and is an object'],
     [
-      'initialize',
-      { capabilities: { sampling: true } },
-      'capabilities.sampling must be an object, and is true or false',
+      'some/method',
+      { _meta: { progressToken: [] } },
+      '_meta.progressToken must be text or a whole number, and is a list',
     ],
+    ...[
+      ['clientCapabilities', 5, ' must be an object, and is a number'],
+      ['clientInfo', { name: 'x' }, '.version must be text, and is missing'],
+      ['logLevel', 'loud', ' must be debug, info, notice, warning, error, critical, alert or emergency'],
+    ].map(([name, value, problem]) => {
+      const version = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
+      const path = `io.modelcontextprotocol/${name}`;
+      return ['tools/list', { _meta: { ...version, [path]: value } }, `_meta.${path}${problem}`] as const;
+    }),
+    ['subscriptions/listen', { notifications: 5 }, 'notifications must be an object, and is a number'],
+    ['tools/call', { ...list, task: { ttl: 'x' } }, 'task.ttl must be a number, and is text'],
   ];
 
   test('requests that cannot be read are refused in words, with their IDs', async () => {
@@ -136,6 +158,16 @@ describe('on the wire', () => {
     expect(errors).toEqual(
       wrong.map(([, , problem]) => ({ code: -32602, message: `The request was not read: ${problem}.` })),
     );
+  });
+
+  test('a message that is no JSON-RPC is refused with its ID', async () => {
+    const [wrongMethod, wrongVersion] = [
+      '{"jsonrpc":"2.0","id":2,"method":5}\n',
+      '{"jsonrpc":"1.0","id":3,"method":"x"}\n',
+    ];
+    const lines = await converse(greeting({}) + wrongMethod + wrongVersion, ({ id }) => (id === 3 ? null : undefined));
+    const refused = { code: -32600, message: 'The message is not JSON-RPC 2.0.' };
+    expect([2, 3].map((wanted) => lines.find(({ id }) => id === wanted)?.error)).toEqual([refused, refused]);
   });
 
   test('an answered question is not cancelled', async () => {

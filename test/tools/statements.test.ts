@@ -117,6 +117,62 @@ describe('times', () => {
   });
 });
 
+describe('in several currencies', () => {
+  const lines = csv('SubID;Payout;Currency;Date', (subid, amount, index) => {
+    const [paid, currency] = index === 1 ? ['11.00', 'EUR'] : [amount, 'USD'];
+    return `${subid};${paid};${currency};2026-08-02 1${index}:00`;
+  });
+
+  it('the sum of the tracker’s is compared, and the others are said', async () => {
+    const inDollars = await connect({ url: tracker.url, now: () => new Date('2026-08-20T00:00:00Z'), currency: 'USD' });
+    const { notices } = await inDollars.data<Reconciled>('reconcile_conversions', { statement: lines.join('\n') });
+    expect(notices.slice(0, 2)).toEqual([
+      'In USD, the statement is equal to the tracker (55.00 against 55.00).',
+      'In other currencies, which have no difference, it pays 11.00 EUR in 1 paid line, beside 12.50 in the tracker.',
+    ]);
+  });
+
+  it('without that of the tracker have no common total', async () => {
+    const { sentence } = await reconcile(lines);
+    expect(sentence).toMatch(/no common total: it pays 55\.00 USD in 3 paid lines.* and 11\.00 EUR in 1 paid line/);
+  });
+});
+
+describe('money beside the payouts', () => {
+  const beside = ['0.00', '-2.50', '', '-30.00'];
+  const withColumn = (heading: string, cells: readonly string[]) =>
+    csv(
+      `SubID;Payout;Date;${heading}`,
+      (subid, amount, index) => `${subid};${amount};2026-08-02 1${index}:00;${cells[index]}`,
+    );
+
+  it.each([
+    ...['Adjustment', 'Correction', 'Bonus Amount', 'Processing Fee (USD)', 'Penalty', 'Korrekturbetrag', 'Abzüge'],
+    ...['Ajustement', 'Retenue', 'Descuento', 'Retención IVA', 'Taxa', 'Rettifica', 'Inhouding', 'Foo'],
+  ])('is said, since nothing shows whether they include it: %s', async (heading) => {
+    const { classes, notices } = await reconcile(withColumn(heading, beside));
+    expect(classes).toEqual({ matched: 4 });
+    expect(notices[1]).toBe(
+      `“${heading}” has money in 2 lines (-32.50 in all) that is in no sum here: nothing shows whether “Payout” includes it.`,
+    );
+  });
+
+  it.each([
+    ['is nothing where each line has 0', 'Adjustment', ['0', '0.00', '', '0']],
+    ['is no count, no text and no percentage', 'Fee %', ['1.00', '1.00', '1.00', '1.00']],
+    ['is not what the visitor paid', 'Sale Amount', ['99.00', '-99.00', '99.00', '99.00']],
+    ['is no place', 'Foo', ['-3.7038', '40.4168', '-3.7038', '-3.7038']],
+  ])('%s', async (_, heading, cells) => {
+    const { notices } = await reconcile(withColumn(heading, cells));
+    expect(notices.join('\n')).not.toContain('in no sum here');
+  });
+
+  it('of several currencies has no sum', async () => {
+    const { notices } = await reconcile(withColumn('Bonus', ['1.00 USD', '2.00 EUR', '', '']));
+    expect(notices[1]).toContain('“Bonus” has money in 2 lines that is in no sum here');
+  });
+});
+
 describe('days that are not certain are asked for', () => {
   const refusalOf = (heading: string, cells: string) =>
     server.refusal('reconcile_conversions', {
@@ -345,6 +401,21 @@ describe('lines', () => {
     const { classes, sentence } = await reconcile([heading, ...lines.slice(0, 2), heading, ...lines.slice(2)]);
     expect(classes).toEqual({ matched: 4 });
     expect(sentence).toBe('The statement is equal to the tracker (67.50 against 67.50).');
+  });
+
+  it('above their lines are no sales, with the name of an offer or none', async () => {
+    const [heading = '', one = '', two = '', ...rest] = csv(
+      'SubID;Payout;Date',
+      (subid, amount) => `${subid};${amount};`,
+    );
+    const grouped = [heading, ';67.50;', 'Offer One;25.00;', one, two, 'Offer Two;42.50;', ...rest];
+    const timed = grouped.map((line) => (line.startsWith('p6') ? `${line}2026-08-02` : line));
+    const days = { start_date: '2026-08-02', end_date: '2026-08-02' };
+    for (const lines of [grouped, timed]) {
+      const { classes, sentence } = await reconcile(lines, days);
+      expect(classes).toEqual({ matched: 4 });
+      expect(sentence).toBe('The statement is equal to the tracker (67.50 against 67.50).');
+    }
   });
 
   it.each(['Summe', 'Gesamt', 'Total: account', 'Somme', 'Total geral'])(

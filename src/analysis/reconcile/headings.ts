@@ -275,7 +275,7 @@ export const headings: readonly (readonly [Meaning, by: string, names: string])[
     'any',
     'Type, Event, Event Type, Action, Action Type, Record Type, Entry Type, Line Type, Conversion Type, Commission Type, Kind, Operation',
   ],
-  ['type', 'ClickBank', 'Transaction Type'],
+  ['type', 'ClickBank', 'Transaction Type, Txn Type, Trans Type'],
   [
     'type',
     'German, French, Spanish, Portuguese, Italian',
@@ -322,8 +322,14 @@ export const noSaleWords = {
   total: `${totals.join()}, Gesamtbetrag, Gesamtprovision, Balance, Saldo, Solde, Auszahlungsbetrag`,
   booking:
     'VAT, Tax, MwSt, USt, TVA, IVA, BTW, Imposto, Impuesto, Ritenuta, Bonus, Adjustment, Adjustments, Korrektur, Ajuste, Ajustement, Fee, Fees, Gebühr, Gebühren, Frais, Carryover, ' +
-    'Übertrag, Note, Notes, Hinweis',
+    'Übertrag, Note, Notes, Hinweis, Correction, Corrections, Corrección, Correção, Correzione, Correctie, Rettifica, Aanpassing, Anpassung, Régularisation',
 } as const;
+
+/** The same in the heading of a column of money beside the payouts; an offer may be called so as well. */
+export const deductionWords =
+  'Deduction, Deductions, Penalty, Penalties, Discount, Holdback, Reserve, Withholding, Withheld, Surcharge, Abzug, Abzüge, Steuer, Rabatt, Strafe, ' +
+  'Zuschlag, Retenue, Remise, Pénalité, Supplément, Impôt, Prime, Retención, Descuento, Penalización, Deducción, Bono, Bonificación, Tarifa, Retenção, ' +
+  'Desconto, Multa, Dedução, Taxa, Sconto, Penale, Detrazione, Spese, Tassa, Korting, Inhouding, Boete, Kosten, Toeslag';
 
 /** The same where the subID would be. Elsewhere they are kinds of sales, or headings. */
 export const paymentWords =

@@ -24,8 +24,8 @@ const pageNumber =
 /** Longer cells are no words of a summary. */
 const maxWordLength = 60;
 
-/** What the words of a cell say of its row: `Net total (USD)`, `VAT 19%`. */
-function kindInWords(cell: string): NoSaleKind | undefined {
+/** What the words of a cell say of its row, or of a heading of its column: `Net total (USD)`, `VAT 19%`. */
+export function kindInWords(cell: string): NoSaleKind | undefined {
   if (cell.length > maxWordLength) return undefined;
   const words = cell.split(/[^\p{L}\p{M}]+/u).map(plainWord);
   if (words.some((word) => totals?.has(word))) return 'total';
@@ -47,6 +47,24 @@ function mayBeSubid(cell: string): boolean {
 const isSum = (amount: number | undefined, parts: number, total: number) =>
   amount !== undefined && parts > 0 && Math.abs(amount - total) < 0.005 + Math.abs(total) * 1e-9;
 
+/** For each row, the sums of the sales below it: of all, and up to the next row that is none. A sum may stand above its lines. */
+function sumsBelow(rows: readonly RowFacts[], likeSales: readonly boolean[]) {
+  let [all, next] = [noSum, noSum];
+  const sums = rows.toReversed().map(({ amount }, index) => {
+    const below = [all, next];
+    const isSale = likeSales[rows.length - 1 - index];
+    [all, next] = [all, isSale ? next : noSum].map((one) =>
+      isSale && amount !== undefined ? { parts: one.parts + 1, total: one.total + amount } : one,
+    ) as [typeof noSum, typeof noSum];
+    return below;
+  });
+  return sums.toReversed();
+}
+
+const noSum = { parts: 0, total: 0 };
+
+const areMostlyTimed = (rows: readonly RowFacts[]) => rows.filter(({ time }) => time !== '').length * 2 > rows.length;
+
 /**
  * Finds the rows that are no sales: totals, repeated headings, notes, numbers of pages. A row with a subID is a sale, and so is one
  * without it that has the time of one.
@@ -56,8 +74,10 @@ const isSum = (amount: number | undefined, parts: number, total: number) =>
 export function findNoSales(rows: readonly RowFacts[], columns: readonly string[]): ReadonlyMap<number, NoSaleKind> {
   const found = new Map<number, NoSaleKind>();
   const headings = new Set(columns.map(plainWord));
-  const areTimed = rows.filter(({ time }) => time !== '').length * 2 > rows.length;
-  let [total, parts, section, sectionParts] = [0, 0, 0, 0];
+  const likeSales = rows.map(({ subid }) => mayBeSubid(subid));
+  const areTimed = areMostlyTimed(likeSales.includes(true) ? rows.filter((_, index) => likeSales[index]) : rows);
+  const below = sumsBelow(rows, likeSales);
+  let [total, parts, section, sectionParts, hasTotal] = [0, 0, 0, 0, false];
   for (const [index, { cells, subid, time, amount }] of rows.entries()) {
     const filled = cells.filter((cell) => cell !== '');
     const isPageNumber = filled.length === 1 && columns.length > 1 && pageNumber.test((filled[0] ?? '').slice(0, 30));
@@ -69,11 +89,11 @@ export function findNoSales(rows: readonly RowFacts[], columns: readonly string[
       [total, section] = [total + amount, section + amount];
       [parts, sectionParts] = [parts + 1, sectionParts + 1];
     }
-    if (kind === 'total') [section, sectionParts] = [0, 0];
+    if (kind === 'total') [section, sectionParts, hasTotal] = [0, 0, true];
 
     function kindOf(): NoSaleKind | undefined {
       if (filled.every((cell) => headings.has(plainWord(cell.slice(0, 200))))) return 'heading';
-      if (mayBeSubid(subid) && !isCounted) return undefined;
+      if (likeSales[index] && !isCounted) return undefined;
       const isNamed = (cell: string, words = accounts) => words?.has(plainWord(cell.slice(0, maxWordLength)));
       if (isNamed(subid) || isNamed(subid, payments) || (subid === '' && filled.some((cell) => isNamed(cell))))
         return 'booking';
@@ -85,6 +105,9 @@ export function findNoSales(rows: readonly RowFacts[], columns: readonly string[
       const isLastSum = parts > 2 && subid === '' && index === rows.length - 1 && isSum(amount, parts, total);
       if (named[0] || isTimed) return named[0] ?? (isLastSum ? 'total' : undefined);
       if (isSum(amount, parts, total) || isSum(amount, sectionParts, section)) return 'total';
+      // One sale of the same amount is no sum, unless the statement has others.
+      const least = hasTotal ? 1 : 2;
+      if (below[index]?.some((one) => one.parts >= least && isSum(amount, one.parts, one.total))) return 'total';
       if (areTimed || (subid !== '' && /\s|^\P{N}*$/u.test(subid) && filled.length === 1)) return 'note';
       return undefined;
     }

@@ -7,6 +7,7 @@ import { sum } from '../statistics/history.ts';
 import { lastPageOf, sectionsOf, textOfPart } from './between-lines.ts';
 import { type CellsOf, quoteText, someCells } from './column-cells.ts';
 import { columnsOf } from './headings.ts';
+import { type MoneyBeside, moneyBeside } from './money-beside.ts';
 import { findNoSales, type NoSaleKind } from './not-sales.ts';
 import { type AmountColumns, findAmounts, readAmounts } from './payout-column.ts';
 import { findTimes, type GivenTimes, type TimeProblem } from './sale-times.ts';
@@ -65,6 +66,8 @@ export interface Statement extends AmountColumns {
   readonly timeProblem: TimeProblem | undefined;
   /** An amount that can be read in two ways, if nothing in the column decides. */
   readonly openAmount: string | undefined;
+  /** Columns of money that is in no sum. */
+  readonly moneyBeside: readonly MoneyBeside[];
   /** The headings. */
   readonly columns: readonly string[];
   readonly notices: readonly Note[];
@@ -189,6 +192,9 @@ export function readStatement(grid: Grid, given: GivenColumns, now: Date): State
     hasClock: times?.hasClock ?? false,
     timeProblem,
     openAmount: amounts?.other?.example,
+    moneyBeside: hasHeading
+      ? moneyBeside(columns, cellsOf, new Set([...others, amountIndex]), (row) => isSale(undefined, row))
+      : [],
     notices: [
       ...grid.notices,
       ...(page === undefined ? [] : [{ code: 'last-page', page } as const]),

@@ -27,7 +27,7 @@ export const statusWords: readonly (readonly [network: string, Standing, words: 
   [
     statusesOnly,
     'approved',
-    'closed, sale, won, unique, approve, paid out, payment approved, approved (locked), approved (paid), complete, completed, completado, completada, completato, completo, concluído, concluída, abgeschlossen, active, ok, success, successful',
+    'closed, sale, won, unique, approve, paid out, payment approved, approved (locked), approved (paid), complete, completed, completado, completada, completato, completo, completa, terminé, terminée, finalizado, finalizada, concluído, concluída, abgeschlossen, active, ok, success, successful',
   ],
   [statusesAndQuestions, 'approved', 'locked, paid, cleared, settled'],
   [
@@ -66,7 +66,7 @@ export const statusWords: readonly (readonly [network: string, Standing, words: 
   [
     'German',
     'taken_back',
-    'storniert, Storno, Stornierung, Stornobuchung, Rückbuchung, Rückzahlung, Rückbelastung, Rückerstattung, erstattet, zurückgebucht, Rücklastschrift, Retoure, Rücksendung',
+    'storniert, Storno, Stornierung, Stornobuchung, Rückbuchung, Rückzahlung, Rückbelastung, Rückerstattung, Erstattung, erstattet, zurückgebucht, Rücklastschrift, Retoure, Rücksendung',
   ],
   [
     'French',

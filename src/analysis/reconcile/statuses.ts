@@ -103,7 +103,7 @@ const withoutAround = (heading: string): string =>
     .replace(around, '');
 
 /** What took a line’s money away, by the heading of its day or sum: `Reversal Date`, `Stornodatum`, `Refunded Amount (USD)`. */
-function happened(heading: string): Standing | undefined {
+export function happened(heading: string): Standing | undefined {
   const standing = certainStanding(withoutAround(heading));
   return standing === 'rejected' || standing === 'taken_back' ? standing : undefined;
 }

@@ -22,6 +22,12 @@ export function parseObject(text: string): unknown {
   return typeof data !== 'object' || data === null || isTooDeep(data) ? undefined : data;
 }
 
+export type JsonRecord = Readonly<Record<string, unknown>>;
+
+export function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** The value of a name that a tracker may have chosen: `record[name]` would find methods such as `constructor`. */
 export function ownValue<Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;

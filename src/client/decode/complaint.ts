@@ -123,8 +123,9 @@ function complaintOfText(value: Tree): string | undefined {
   return /\p{L}/u.test(text) && !isSuccessPhrase(text) && !isData(text) ? text : undefined;
 }
 
-/** Data without a space, in base64 for example; a piece of JSON; YAML; or what PHP serializes. */
-const otherData = /^(?:\S{80}|\W{0,4}"[\w ]{1,60}" ?:|- [\w ]{1,60}: |[aO]:\d{1,9}:)/;
+/** Data without a space, in base64 for example; a piece of JSON; YAML; or what PHP serializes or prints of a variable. */
+const otherData =
+  /^(?:\S{80}|\W{0,4}"[\w ]{1,60}" ?:|(?:[\w ]{1,60}:\s{0,20}\n\s{0,20})?- [\w ]{1,60}: |[aO]:\d{1,9}:|(?:Array|\w{1,40} Object|array(?:\(\d{1,9}\))?)\s{0,20}[({])/;
 
 /** Whether a text is data in another format, such as CSV: its lines have equally many cells. */
 export function isData(text: string): boolean {

@@ -1,6 +1,6 @@
 import { ProtocolErrorCode } from '@modelcontextprotocol/server';
-import { parseJson } from '../../api/text/json.ts';
-import { errorResponse, httpErrorCodes, isRecord, requestIdOf } from '../messages.ts';
+import { isRecord, parseJson } from '../../api/text/json.ts';
+import { errorResponse, httpErrorCodes, requestIdOf } from '../messages.ts';
 
 /** The two forms of an answer: one JSON message, or a stream of events. */
 const forms = { json: 'application/json', stream: 'text/event-stream' } as const;

@@ -63,19 +63,22 @@ function areCompared({ statement, result: { pairs } }: Shown): boolean {
 const lacksAmounts = (pairs: readonly Pair[]) =>
   pairs.some(({ sale }) => sale) && pairs.every(({ sale }) => sale?.amount === undefined);
 
+/** Pairs by the currency of their lines; all under no name if there is only one. */
+const byCurrency = (pairs: readonly Pair[], { currency: own, currencies }: Shown) =>
+  groupBy(pairs, ({ line }) => {
+    if (currencies.size < 2) return '';
+    return line?.currency === undefined ? (own ?? '') : currencyName(line.currency, own);
+  });
+
 /** A row for each class, and for each of several currencies. */
 export function sumUp(shown: Shown): Table {
   const { result, currency: own, currencies, now } = shown;
   const hasSeveral = currencies.size > 1;
   const isCompared = areCompared(shown);
-  const codeOf = ({ line }: Pair) => {
-    if (!hasSeveral) return '';
-    return line?.currency === undefined ? (own ?? '') : currencyName(line.currency, own);
-  };
   const rows = classNames.flatMap((name) => {
-    const groups = groupBy(
+    const groups = byCurrency(
       result.pairs.filter((pair) => pair.class === name),
-      codeOf,
+      shown,
     );
     return [...groups].map(([code, pairs]) => {
       const times = pairs.flatMap(({ line, sale }) => line?.time ?? sale?.time ?? []).sort((one, other) => one - other);
@@ -114,10 +117,24 @@ export const moneyColumns = ['Statement total', 'Tracker total', 'Difference', '
 const isHalf = ({ line, sale }: Pair) =>
   sale !== undefined && (line?.amount === undefined) !== (sale.amount === undefined);
 
-/** Both totals, the gap between them and what makes it; empty if several currencies have no common total. */
+/** The lines of another currency than the tracker's, which have no difference. */
+function paidApart([currency, pairs]: readonly [string, readonly Pair[]]) {
+  const ofPaid = pairs.filter((pair) => pair.line?.amount !== undefined && !isUnpaid(pair));
+  return { currency, count: ofPaid.length, paid: sumOf(ofPaid, 'line') ?? 0, listed: sumOf(pairs, 'sale') };
+}
+
+/** Both totals, the gap between them and what makes it, in the tracker's currency; and what is of another. */
 export function gapNotes(shown: Shown): Note[] {
-  const { pairs } = shown.result;
-  if (shown.currencies.size > 1 || !areCompared(shown)) return [];
+  if (!areCompared(shown)) return [];
+  const { currency: own = '', currencies } = shown;
+  const hasSeveral = currencies.size > 1;
+  const groups = byCurrency(shown.result.pairs, shown);
+  const compared = hasSeveral ? own : '';
+  const apart = [...groups]
+    .filter(([code]) => code !== compared)
+    .map(paidApart)
+    .filter(({ count }) => count > 0);
+  const pairs = groups.get(compared) ?? [];
   const ofPaid = pairs.filter((pair) => !isUnpaid(pair));
   const [paid, listed] = [sumOf(ofPaid, 'line') ?? 0, sumOf(pairs, 'sale') ?? 0];
   const classes = classNames.flatMap((name) => {
@@ -126,13 +143,19 @@ export function gapNotes(shown: Shown): Note[] {
     const gap = gapOf(ofClass) || sumOf(ofClass, 'line') || 0;
     return ofClass.length === 0 ? [] : [{ class: name, count: ofClass.length, gap }];
   });
-  const unclear = pairs.filter((pair) => pair.class === 'unclear');
+  const unclear = shown.result.pairs.filter((pair) => pair.class === 'unclear');
   const statuses = [...new Set(unclear.map(({ line }) => statusIn(line)))].slice(0, maxNamed);
+  const isKnown = !hasSeveral || own !== '';
   return [
-    { code: 'statement-gap', paid, listed, classes },
+    ...(isKnown ? [{ code: 'statement-gap', paid, listed, classes, currency: compared || undefined } as const] : []),
+    ...(apart.length === 0 ? [] : [{ code: 'other-currencies', apart: apart.slice(0, maxNamed), isKnown } as const]),
     ...(statuses.length === 0 ? [] : [{ code: 'statuses-unclear', statuses } as const]),
   ];
 }
+
+/** Money beside the payouts may make a gap of its own. */
+export const besideNotes = ({ statement: { amountColumn, moneyBeside } }: Shown): Note[] =>
+  moneyBeside.slice(0, maxNamed).map((beside) => ({ code: 'money-beside', ...beside, payouts: amountColumn }));
 
 /** What another unit, such as cents, makes of an amount. */
 const unitFactors = [100, 1000, 1e6, 0.01, 0.001];

@@ -16,6 +16,7 @@ import type { FromSchema } from '../json-schema.ts';
 import { lengthInDays, settleDays, shiftDays } from '../period.ts';
 import { presentTables } from '../present/tables.ts';
 import {
+  besideNotes,
   currenciesOf,
   type Days,
   factorNote,
@@ -202,6 +203,7 @@ async function reconcileGrid(grid: Grid, question: Question, context: CallContex
   const areDaysKnown = first.timeColumn !== undefined || question.start_date !== undefined;
   const before = [
     ...gapNotes(shown),
+    ...besideNotes(shown),
     ...factorNote(shown),
     ...repairsNote(result),
     ...unnamedNote(side.unnamed, days),

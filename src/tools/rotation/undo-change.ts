@@ -162,12 +162,13 @@ function present(
 function stopped(undos: readonly ChangeUndo[], { change, changes, replies }: WriteResult, reason: string): Failure {
   const count = undos.flatMap(({ steps }) => steps).length;
   const [done, left] = [undos.slice(0, changes.length - 1), undos.slice(changes.length - 1)];
+  const sent = replies.length === 0 ? '' : ` What was sent is change ${change}, which can be undone.`;
   return new Failure(
     [
       `undo_change stopped after ${replies.length} of ${count} writes: ${reason}`,
       ...(done.length > 0 ? [`Undone: ${idsOf(done)}.`] : []),
       ...(undos.length > 1 ? [`Not undone, or not all of it: ${idsOf(left)}.`] : []),
     ].join(' '),
-    `To go on, call undo_change again: what is undone already is not sent again. What was sent is change ${change}, which can be undone.`,
+    `To go on, call undo_change again: what is undone already is not sent again.${sent}`,
   );
 }

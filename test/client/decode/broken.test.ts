@@ -146,10 +146,27 @@ it('a record about pages inside of another is no report', async () => {
 });
 
 it.each([
+  { Views: '', Ad: '' },
+  { Offer: false, Ad: '' },
+])(
+  'an only row whose empty cells are called like reports is no report, beside what is about the answer: %j',
+  async (row) => {
+    const { tables } = await readTables({ meta: { took: 1.5 }, offer: [row] }, question);
+    expect(tables.map(({ name, rows }) => [name, rows.length])).toEqual([['offer', 1]]);
+  },
+);
+
+it.each([
   ['base64', Buffer.from(list(0, 5)).toString('base64')],
   ['a URL', encodeURIComponent(list(0, 5))],
   ['YAML', rows.map(({ Offer, Views }) => `- Offer: ${Offer}\n  Views: ${Views}`).join('\n')],
+  [
+    'YAML under a name',
+    `offer:\n${rows.map(({ Offer, Views }) => `  - Offer: ${Offer}\n    Views: ${Views}`).join('\n')}`,
+  ],
   ['serialized PHP', 'a:1:{s:5:"offer";a:0:{}}'],
+  ['print_r of PHP', 'Array\n(\n    [offer] => Array\n        (\n            [Views] => 5\n        )\n)\n'],
+  ['an object of PHP', 'stdClass Object\n(\n    [offer] => 5\n)\n'],
   ['CSV in a field', { Status: 'OK', result: 'Offer,Views,Clicks\nGym,10,5\nKeto,3,1' }],
   ['half of JSON in a field', { result: JSON.stringify(rows.slice(0, 2)).slice(2), took: 3 }],
 ])('data as %s is neither taken for a refusal nor called empty', async (_, body) => {

@@ -84,8 +84,8 @@ export const reportRecordShapes: readonly Shape<RecordSubject, FoundReports>[] =
       const [named] = keyed?.reports ?? [];
       if (!keyed || !inner || inner.reports.length === 0) return undefined;
       // Empty cells of a row may have names of reports.
-      const areRows = Object.values(record).every(
-        (value) => isList(value) || (isRecord(value) && Object.keys(value).every(isRow)),
+      const areRows = Object.entries(record).every(
+        ([name, value]) => isPaging(name) || isList(value) || (isRecord(value) && Object.keys(value).every(isRow)),
       );
       if (areRows && inner.reports.every(({ cells }) => cells.rowCount === 0)) return undefined;
       return inner.reports.every(({ name }) => name !== named?.name) ? (listOfNamed([record]) ?? inner) : undefined;

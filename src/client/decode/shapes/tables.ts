@@ -54,6 +54,18 @@ export const listShapes: readonly Shape<ListSubject, FoundTable>[] = [
     },
   },
   {
+    name: 'a list around the records',
+    examples: ['[[{"ID":"4","Name":"Solo"},{"ID":"7","Name":"Banner"}]]'],
+    read: ({ list }) => {
+      const [only] = list;
+      const rows = list.length === 1 && only !== undefined && isList(only) ? rowsIn(only) : undefined;
+      // Otherwise they are the cells of one row: `{"name":"ID","value":"4"}`.
+      return rows?.some((row) => Object.keys(row).length < 2 || Object.keys(row).some(isValue)) === false
+        ? tableOfRows(rows)
+        : undefined;
+    },
+  },
+  {
     name: 'lists of cells',
     examples: ['[["ID","Name"],["4","Solo"]]', '[["4","Solo"],["7","Banner"]]'],
     read: ({ list }) => {
