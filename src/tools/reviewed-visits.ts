@@ -1,4 +1,5 @@
 import {
+  type AgedVisits,
   CampaignHistory,
   type History,
   hasNothingIn,
@@ -168,11 +169,7 @@ function rowsUntil(clock: number, { rows, moments }: CampaignVisits): Uint32Arra
 /** The visits of one campaign after the other: their figures in one column each, over all lists, and the sums of each value. */
 class CampaignColumns {
   count = 0;
-  readonly #ages: Float64Array;
-  readonly #clicks: Float64Array;
-  readonly #sales: Float64Array;
-  readonly #costs: Float64Array;
-  readonly #revenues: Float64Array;
+  readonly #visits: Readonly<Record<keyof AgedVisits, Float64Array>>;
   /** By visit, the number of its value. */
   readonly #numbers: Int32Array;
   /** By the number of a value. */
@@ -180,11 +177,8 @@ class CampaignColumns {
   readonly #histories: (History | undefined)[] = [];
 
   constructor(visits: number, values: number) {
-    this.#ages = new Float64Array(visits);
-    this.#clicks = new Float64Array(visits);
-    this.#sales = new Float64Array(visits);
-    this.#costs = new Float64Array(visits);
-    this.#revenues = new Float64Array(visits);
+    const column = () => new Float64Array(visits);
+    this.#visits = { age: column(), clicks: column(), conversions: column(), cost: column(), revenue: column() };
     this.#numbers = new Int32Array(visits);
     this.#tallies = new Float64Array(values * tallyWidth);
   }
@@ -197,19 +191,19 @@ class CampaignColumns {
     clock: number,
   ): void {
     const offers = readings[reviewed.indexOf('offer')];
+    const visits = this.#visits;
     for (let index = 0; index < rows.length; index += 1) {
       const row = rows[index] ?? 0;
       const visit = this.count;
       this.count += 1;
       const age = (clock - (moments[row] ?? Number.NaN)) / hourMs;
-      const [clicks, conversions] = [amounts.clicks[row] ?? 0, amounts.conversions[row] ?? 0];
-      const [cost, revenue] = [amounts.cost[row] ?? 0, amounts.revenue[row] ?? 0];
-      this.#ages[visit] = age;
-      this.#clicks[visit] = clicks;
-      this.#sales[visit] = conversions;
-      this.#costs[visit] = cost;
-      this.#revenues[visit] = revenue;
-      history.add(age, clicks, conversions, cost, revenue);
+      const [conversions, revenue] = [amounts.conversions[row] ?? 0, amounts.revenue[row] ?? 0];
+      visits.age[visit] = age;
+      visits.clicks[visit] = amounts.clicks[row] ?? 0;
+      visits.conversions[visit] = conversions;
+      visits.cost[visit] = amounts.cost[row] ?? 0;
+      visits.revenue[visit] = revenue;
+      history.add(visits, visit);
       // What a rejected sale paid is no payout.
       if (conversions <= 0 || (revenue === 0 && (amounts.held?.of(row).length ?? 0) > 0)) continue;
       const sold = soldMoments[row] ?? Number.NaN;
@@ -231,14 +225,7 @@ class CampaignColumns {
     }
     for (let visit = 0; visit < this.count; visit += 1) {
       const number = this.#numbers[visit] ?? -1;
-      if (number < 0) continue;
-      this.#histories[number]?.add(
-        this.#ages[visit] ?? 0,
-        this.#clicks[visit] ?? 0,
-        this.#sales[visit] ?? 0,
-        this.#costs[visit] ?? 0,
-        this.#revenues[visit] ?? 0,
-      );
+      if (number >= 0) this.#histories[number]?.add(this.#visits, visit);
     }
     for (const number of found) {
       this.#histories[number] = undefined;
@@ -260,6 +247,7 @@ class CampaignColumns {
   #tally(place: number, lists: readonly CountedList[]): readonly number[] {
     const found: number[] = [];
     const tallies = this.#tallies;
+    const { clicks, conversions, cost, revenue } = this.#visits;
     let visit = 0;
     for (const { rows, readings, numbered } of lists) {
       const [codes, ofCode] = [readings[place]?.codes, numbered[place]?.ofCode];
@@ -270,9 +258,9 @@ class CampaignColumns {
         const start = number * tallyWidth;
         if (tallies[start] === 0) found.push(number);
         tallies[start] = (tallies[start] ?? 0) + 1;
-        tallies[start + 1] = (tallies[start + 1] ?? 0) + (this.#clicks[visit] ?? 0);
-        tallies[start + 2] = (tallies[start + 2] ?? 0) + (this.#sales[visit] || Number(this.#revenues[visit] !== 0));
-        tallies[start + 3] = (tallies[start + 3] ?? 0) + (this.#costs[visit] ?? 0);
+        tallies[start + 1] = (tallies[start + 1] ?? 0) + (clicks[visit] ?? 0);
+        tallies[start + 2] = (tallies[start + 2] ?? 0) + (conversions[visit] || Number(revenue[visit] !== 0));
+        tallies[start + 3] = (tallies[start + 3] ?? 0) + (cost[visit] ?? 0);
       }
     }
     return found;

@@ -22,6 +22,7 @@ export type KnownDays = Readonly<Record<'from' | 'first', number>>;
 
 export interface SeenToken {
   readonly token: Token;
+  readonly isOfClick: boolean;
   /** Visits that have other tokens; bad are those without this one. */
   readonly empty: DayCounts;
   /** Those that were seen first, up to a number. */
@@ -104,7 +105,7 @@ function newSeen(campaign: TrackedCampaign, { slots }: TrackedVisits): SeenCampa
   const shown = campaign.tokens.length > 0 ? campaign.tokens.filter(({ slot }) => slots.has(slot)) : unnamed;
   return {
     ...{ campaign, visits: [], unpaid: [], costs: [], landings: new Map(), offers: new Map(), subids: new Map() },
-    tokens: shown.map((token) => ({ token, empty: [], values: new Map() })),
+    tokens: shown.map((token) => ({ token, isOfClick: contentOf(token) === 'click', empty: [], values: new Map() })),
     strangers: { own: [], others: new Map() },
     ...{ revenue: 0, sales: 0, latest: Number.NEGATIVE_INFINITY },
   };
@@ -249,7 +250,7 @@ const often = 10;
 
 function seenValue(
   value: string,
-  { token, values }: SeenToken,
+  { token, isOfClick, values }: SeenToken,
   odds: OddValues,
   visits: number,
 ): SeenValue | undefined {
@@ -257,7 +258,7 @@ function seenValue(
   if (known) return known;
   const odd = oddOf(value, token, odds);
   if (values.size >= (odd || visits >= often ? 2 : 1) * maxValues) return undefined;
-  const days = odd || contentOf(token) === 'click' ? [] : undefined;
+  const days = odd || isOfClick ? [] : undefined;
   const found = { value, odd, days, whole: 0, before: 0 };
   values.set(value, found);
   return found;
