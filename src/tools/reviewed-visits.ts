@@ -19,6 +19,7 @@ import { type Reader, type Reading, readerOf, visitTimes } from '../analysis/vis
 import { amountsIn, readAll, readFigures, type VisitAmounts } from '../analysis/visit-groups.ts';
 import { hourMs } from '../api/durations.ts';
 import type { Pace } from '../api/running-call.ts';
+import { type Steps, withRests } from '../api/steps.ts';
 import { rawText } from '../api/text/tracker-text.ts';
 import { extraSlots } from '../api/token-slots.ts';
 import { thingsOf } from '../api/vocabulary.ts';
@@ -85,6 +86,7 @@ export async function visitsByCampaign(
     await pace.rest();
     const soldMoments = soldTimes?.moments ?? unknown;
     const list = { moments, soldMoments, readings, numbered, amounts: amountsIn(table, money) };
+    await pace.rest();
     const campaigns = mapCoded(visited, ({ listed }) => listed);
     for (const [campaign, rows] of rowsByValue(campaigns, areKnown(moments))) visits.push({ ...list, campaign, rows });
     await pace.rest();
@@ -116,7 +118,7 @@ class Numbering {
 }
 
 /** Takes a few milliseconds. */
-const rowsPerStep = 8000;
+const rowsPerStep = 4000;
 
 /** A list of a campaign, with the rows that count as of a moment. */
 type CountedList = Pick<CampaignVisits, 'rows' | 'readings' | 'numbered'>;
@@ -137,15 +139,14 @@ export async function historiesAt(
     columns.count = 0;
     for (const list of counted)
       for (let from = 0; from < list.rows.length; from += rowsPerStep) {
-        columns.addWhole(history, list, list.rows.subarray(from, from + rowsPerStep), clock);
         await pace.rest();
+        columns.addWhole(history, list, list.rows.subarray(from, from + rowsPerStep), clock);
       }
     if (columns.count === 0) continue;
     histories.set(rawText(id), history);
     for (const [place, dimension] of reviewed.entries()) {
       if (hasNothingIn(history, dimension)) continue;
-      await pace.rest();
-      columns.addValues(history, place, counted);
+      await withRests(columns.addValues(history, place, counted), pace.rest);
     }
   }
   return histories;
@@ -213,7 +214,8 @@ class CampaignColumns {
   }
 
   /** Adds the visits to the histories of their values. Which are small is known once all of their visits are counted. */
-  addValues(campaign: CampaignHistory, place: number, lists: readonly CountedList[]): void {
+  *addValues(campaign: CampaignHistory, place: number, lists: readonly CountedList[]): Steps<void> {
+    yield;
     const dimension = reviewed[place] ?? '';
     const names = lists[0]?.numbered[place]?.names ?? [];
     const isSmall = smallIn(campaign, dimension);
@@ -223,13 +225,20 @@ class CampaignColumns {
         ? campaign.smallOf(dimension)
         : campaign.historyOf(dimension, names[number] ?? '');
     }
-    for (let visit = 0; visit < this.count; visit += 1) {
-      const number = this.#numbers[visit] ?? -1;
-      if (number >= 0) this.#histories[number]?.add(this.#visits, visit);
+    for (let from = 0; from < this.count; from += rowsPerStep) {
+      yield;
+      this.#addSome(from, Math.min(from + rowsPerStep, this.count));
     }
     for (const number of found) {
       this.#histories[number] = undefined;
       this.#tallies.fill(0, number * tallyWidth, (number + 1) * tallyWidth);
+    }
+  }
+
+  #addSome(from: number, to: number): void {
+    for (let visit = from; visit < to; visit += 1) {
+      const number = this.#numbers[visit] ?? -1;
+      if (number >= 0) this.#histories[number]?.add(this.#visits, visit);
     }
   }
 
