@@ -37,6 +37,7 @@ import { changedElsewhere, pagesWithoutClicks, robotClicks, wentDark } from './r
 import { groupBy, sum } from './statistics/history.ts';
 
 export {
+  type AgedVisits,
   CampaignHistory,
   type History,
   joinPair,

@@ -8,11 +8,18 @@ export function rowsByValue<Value>(
   { codes, values }: Coded<Value | undefined>,
   isChosen: Uint8Array,
 ): Map<Value, Uint32Array> {
-  const counts = new Map<Value, number>();
+  const [ofCode, seen] = [new Uint32Array(values.length), new Set<number>()];
   for (let row = 0; row < codes.length; row += 1) {
-    const value = values[codes[row] ?? 0];
-    if (value === undefined || isChosen[row] !== 1) continue;
-    counts.set(value, (counts.get(value) ?? 0) + 1);
+    if (isChosen[row] !== 1) continue;
+    const code = codes[row] ?? 0;
+    const count = ofCode[code] ?? 0;
+    if (count === 0) seen.add(code);
+    ofCode[code] = count + 1;
+  }
+  const counts = new Map<Value, number>();
+  for (const code of seen) {
+    const value = values[code];
+    if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + (ofCode[code] ?? 0));
   }
   const groups = new Map([...counts].map(([value, count]) => [value, { rows: new Uint32Array(count), end: 0 }]));
   const byCode = values.map((value) => (value === undefined ? undefined : groups.get(value)));

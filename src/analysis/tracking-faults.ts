@@ -8,7 +8,7 @@ import { campaignRules, reachedOffers } from './tracking/campaign-rules.ts';
 import { changeIn, medianOf, sumOf, together } from './tracking/counts.ts';
 import { type Looked, paidAmounts, type Rule, type Sign, UsualCosts } from './tracking/rules.ts';
 import { lacksVisit, saleRules } from './tracking/sale-rules.ts';
-import { type SeenCampaign, seeVisits, subidsPerStep } from './tracking/seen.ts';
+import { rowsPerStep, type SeenCampaign, seeVisits } from './tracking/seen.ts';
 import { findStrangers } from './tracking/strangers.ts';
 import { formOf, type SubidForm } from './tracking/subids.ts';
 import { tokenRules } from './tracking/token-rules.ts';
@@ -159,7 +159,7 @@ async function eachSubid(
   areSold = false,
 ): Promise<void> {
   for (const list of lists)
-    for (let from = 0; from < list.rowCount; from += subidsPerStep) {
+    for (let from = 0; from < list.rowCount; from += rowsPerStep) {
       await pace.rest();
       if (!takeSome(list, from, take, areSold)) return;
     }
@@ -171,7 +171,7 @@ function takeSome(
   take: (subid: string) => boolean,
   areSold: boolean,
 ): boolean {
-  const end = subidOf ? Math.min(from + subidsPerStep, rowCount) : from;
+  const end = subidOf ? Math.min(from + rowsPerStep, rowCount) : from;
   for (let row = from; row < end; row += 1) {
     const subid = areSold && amounts.conversions[row] === 0 ? null : subidOf?.(row);
     if (subid != null && !take(subid)) return false;

@@ -161,45 +161,56 @@ function bytesOf(column: readonly RawCell[]): number {
   return charactersIn(column) * width + filled * stringOverhead + column.length * 8;
 }
 
-/**
- * Some rows of a table, without a copy of its cells.
- *
- * @param rowAt the row in `cells` for each row of the selection; by default its first rows are selected
- */
-function selectRows(cells: Cells, rowCount: number, rowAt?: (row: number) => number): Cells {
-  const sourceOf = rowAt ?? ((row) => row);
-  const selection: Cells = {
-    rowCount,
-    get bytes() {
-      return cells.bytes;
-    },
-    get characters() {
-      return cells.characters;
-    },
-    text: (row, column) => cells.text(sourceOf(row), column),
-    numbers: (column) => {
-      const [all, textOf] = [cells.numbers(column), (row: number) => selection.text(row, column)];
-      if (!all) return readPlainColumn(rowCount, textOf);
-      const values = rowAt
-        ? Float64Array.from({ length: rowCount }, (_, row) => all.values[rowAt(row)] ?? Number.NaN)
-        : all.values.subarray(0, rowCount);
-      return selectPlain(all, values, textOf);
-    },
-    *coding(columns) {
-      const all = yield* cells.coding(columns);
-      return all.map(({ codes, values }) => {
-        if (!rowAt) return { codes: codes.subarray(0, rowCount), values };
-        const selected = Uint32Array.from({ length: rowCount }, (_, row) => codes[rowAt(row)] ?? 0);
-        return { codes: packCodes(selected, values.length), values };
-      });
-    },
-    plainTimes: (column) => {
-      const read = cells.plainTimes(column);
-      return (row) => read(sourceOf(row));
-    },
-    typing: (column) => cells.typing(column),
-  };
-  return selection;
+/** Some rows of a table, by default its first, without a copy. Functions that are made for each table would be compiled for each. */
+class SelectedCells implements Cells {
+  readonly rowCount: number;
+  readonly #cells: Cells;
+  readonly #rows: readonly number[] | undefined;
+
+  constructor(cells: Cells, rowCount: number, rows?: readonly number[]) {
+    this.#cells = cells;
+    this.rowCount = rowCount;
+    this.#rows = rows;
+  }
+
+  get bytes(): number {
+    return this.#cells.bytes;
+  }
+
+  get characters(): number {
+    return this.#cells.characters;
+  }
+
+  text(row: number, column: number): RawCell {
+    return this.#cells.text(this.#rows?.[row] ?? row, column);
+  }
+
+  numbers(column: number): PlainColumn | undefined {
+    const [all, textOf] = [this.#cells.numbers(column), (row: number) => this.text(row, column)];
+    if (!all) return readPlainColumn(this.rowCount, textOf);
+    const values = this.#rows
+      ? Float64Array.from(this.#rows, (row) => all.values[row] ?? Number.NaN)
+      : all.values.subarray(0, this.rowCount);
+    return selectPlain(all, values, textOf);
+  }
+
+  *coding(columns: readonly number[]): Coding {
+    const all = yield* this.#cells.coding(columns);
+    return all.map(({ codes, values }) => {
+      if (!this.#rows) return { codes: codes.subarray(0, this.rowCount), values };
+      const selected = Uint32Array.from(this.#rows, (row) => codes[row] ?? 0);
+      return { codes: packCodes(selected, values.length), values };
+    });
+  }
+
+  plainTimes(column: number): (row: number) => number | null {
+    const read = this.#cells.plainTimes(column);
+    return this.#rows ? (row) => read(this.#rows?.[row] ?? row) : read;
+  }
+
+  typing(column: number): Typing {
+    return this.#cells.typing(column);
+  }
 }
 
 /** The answer that tables and groups came with. All its numbers are written in one way. */
@@ -312,14 +323,11 @@ export class Table {
   withoutRows(rows: readonly number[]): Table {
     const left = new Set(rows);
     const kept = Array.from({ length: this.rowCount }, (_, row) => row).filter((row) => !left.has(row));
-    return this.#with(
-      selectRows(this.cells, kept.length, (row) => kept[row] ?? 0),
-      this.origin,
-    );
+    return this.#with(new SelectedCells(this.cells, kept.length, kept), this.origin);
   }
 
   firstRows(count: number): Table {
-    return this.#with(selectRows(this.cells, Math.min(count, this.rowCount)), this.origin);
+    return this.#with(new SelectedCells(this.cells, Math.min(count, this.rowCount)), this.origin);
   }
 
   /** The same table as a part of an answer. */

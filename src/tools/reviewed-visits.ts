@@ -1,4 +1,5 @@
 import {
+  type AgedVisits,
   CampaignHistory,
   type History,
   hasNothingIn,
@@ -18,6 +19,7 @@ import { type Reader, type Reading, readerOf, visitTimes } from '../analysis/vis
 import { amountsIn, readAll, readFigures, type VisitAmounts } from '../analysis/visit-groups.ts';
 import { hourMs } from '../api/durations.ts';
 import type { Pace } from '../api/running-call.ts';
+import { type Steps, withRests } from '../api/steps.ts';
 import { rawText } from '../api/text/tracker-text.ts';
 import { extraSlots } from '../api/token-slots.ts';
 import { thingsOf } from '../api/vocabulary.ts';
@@ -84,6 +86,7 @@ export async function visitsByCampaign(
     await pace.rest();
     const soldMoments = soldTimes?.moments ?? unknown;
     const list = { moments, soldMoments, readings, numbered, amounts: amountsIn(table, money) };
+    await pace.rest();
     const campaigns = mapCoded(visited, ({ listed }) => listed);
     for (const [campaign, rows] of rowsByValue(campaigns, areKnown(moments))) visits.push({ ...list, campaign, rows });
     await pace.rest();
@@ -115,7 +118,7 @@ class Numbering {
 }
 
 /** Takes a few milliseconds. */
-const rowsPerStep = 8000;
+const rowsPerStep = 4000;
 
 /** A list of a campaign, with the rows that count as of a moment. */
 type CountedList = Pick<CampaignVisits, 'rows' | 'readings' | 'numbered'>;
@@ -136,15 +139,14 @@ export async function historiesAt(
     columns.count = 0;
     for (const list of counted)
       for (let from = 0; from < list.rows.length; from += rowsPerStep) {
-        columns.addWhole(history, list, list.rows.subarray(from, from + rowsPerStep), clock);
         await pace.rest();
+        columns.addWhole(history, list, list.rows.subarray(from, from + rowsPerStep), clock);
       }
     if (columns.count === 0) continue;
     histories.set(rawText(id), history);
     for (const [place, dimension] of reviewed.entries()) {
       if (hasNothingIn(history, dimension)) continue;
-      await pace.rest();
-      columns.addValues(history, place, counted);
+      await withRests(columns.addValues(history, place, counted), pace.rest);
     }
   }
   return histories;
@@ -168,11 +170,7 @@ function rowsUntil(clock: number, { rows, moments }: CampaignVisits): Uint32Arra
 /** The visits of one campaign after the other: their figures in one column each, over all lists, and the sums of each value. */
 class CampaignColumns {
   count = 0;
-  readonly #ages: Float64Array;
-  readonly #clicks: Float64Array;
-  readonly #sales: Float64Array;
-  readonly #costs: Float64Array;
-  readonly #revenues: Float64Array;
+  readonly #visits: Readonly<Record<keyof AgedVisits, Float64Array>>;
   /** By visit, the number of its value. */
   readonly #numbers: Int32Array;
   /** By the number of a value. */
@@ -180,11 +178,8 @@ class CampaignColumns {
   readonly #histories: (History | undefined)[] = [];
 
   constructor(visits: number, values: number) {
-    this.#ages = new Float64Array(visits);
-    this.#clicks = new Float64Array(visits);
-    this.#sales = new Float64Array(visits);
-    this.#costs = new Float64Array(visits);
-    this.#revenues = new Float64Array(visits);
+    const column = () => new Float64Array(visits);
+    this.#visits = { age: column(), clicks: column(), conversions: column(), cost: column(), revenue: column() };
     this.#numbers = new Int32Array(visits);
     this.#tallies = new Float64Array(values * tallyWidth);
   }
@@ -197,19 +192,19 @@ class CampaignColumns {
     clock: number,
   ): void {
     const offers = readings[reviewed.indexOf('offer')];
+    const visits = this.#visits;
     for (let index = 0; index < rows.length; index += 1) {
       const row = rows[index] ?? 0;
       const visit = this.count;
       this.count += 1;
       const age = (clock - (moments[row] ?? Number.NaN)) / hourMs;
-      const [clicks, conversions] = [amounts.clicks[row] ?? 0, amounts.conversions[row] ?? 0];
-      const [cost, revenue] = [amounts.cost[row] ?? 0, amounts.revenue[row] ?? 0];
-      this.#ages[visit] = age;
-      this.#clicks[visit] = clicks;
-      this.#sales[visit] = conversions;
-      this.#costs[visit] = cost;
-      this.#revenues[visit] = revenue;
-      history.add(age, clicks, conversions, cost, revenue);
+      const [conversions, revenue] = [amounts.conversions[row] ?? 0, amounts.revenue[row] ?? 0];
+      visits.age[visit] = age;
+      visits.clicks[visit] = amounts.clicks[row] ?? 0;
+      visits.conversions[visit] = conversions;
+      visits.cost[visit] = amounts.cost[row] ?? 0;
+      visits.revenue[visit] = revenue;
+      history.add(visits, visit);
       // What a rejected sale paid is no payout.
       if (conversions <= 0 || (revenue === 0 && (amounts.held?.of(row).length ?? 0) > 0)) continue;
       const sold = soldMoments[row] ?? Number.NaN;
@@ -219,7 +214,8 @@ class CampaignColumns {
   }
 
   /** Adds the visits to the histories of their values. Which are small is known once all of their visits are counted. */
-  addValues(campaign: CampaignHistory, place: number, lists: readonly CountedList[]): void {
+  *addValues(campaign: CampaignHistory, place: number, lists: readonly CountedList[]): Steps<void> {
+    yield;
     const dimension = reviewed[place] ?? '';
     const names = lists[0]?.numbered[place]?.names ?? [];
     const isSmall = smallIn(campaign, dimension);
@@ -229,20 +225,20 @@ class CampaignColumns {
         ? campaign.smallOf(dimension)
         : campaign.historyOf(dimension, names[number] ?? '');
     }
-    for (let visit = 0; visit < this.count; visit += 1) {
-      const number = this.#numbers[visit] ?? -1;
-      if (number < 0) continue;
-      this.#histories[number]?.add(
-        this.#ages[visit] ?? 0,
-        this.#clicks[visit] ?? 0,
-        this.#sales[visit] ?? 0,
-        this.#costs[visit] ?? 0,
-        this.#revenues[visit] ?? 0,
-      );
+    for (let from = 0; from < this.count; from += rowsPerStep) {
+      yield;
+      this.#addSome(from, Math.min(from + rowsPerStep, this.count));
     }
     for (const number of found) {
       this.#histories[number] = undefined;
       this.#tallies.fill(0, number * tallyWidth, (number + 1) * tallyWidth);
+    }
+  }
+
+  #addSome(from: number, to: number): void {
+    for (let visit = from; visit < to; visit += 1) {
+      const number = this.#numbers[visit] ?? -1;
+      if (number >= 0) this.#histories[number]?.add(this.#visits, visit);
     }
   }
 
@@ -260,6 +256,7 @@ class CampaignColumns {
   #tally(place: number, lists: readonly CountedList[]): readonly number[] {
     const found: number[] = [];
     const tallies = this.#tallies;
+    const { clicks, conversions, cost, revenue } = this.#visits;
     let visit = 0;
     for (const { rows, readings, numbered } of lists) {
       const [codes, ofCode] = [readings[place]?.codes, numbered[place]?.ofCode];
@@ -270,9 +267,9 @@ class CampaignColumns {
         const start = number * tallyWidth;
         if (tallies[start] === 0) found.push(number);
         tallies[start] = (tallies[start] ?? 0) + 1;
-        tallies[start + 1] = (tallies[start + 1] ?? 0) + (this.#clicks[visit] ?? 0);
-        tallies[start + 2] = (tallies[start + 2] ?? 0) + (this.#sales[visit] || Number(this.#revenues[visit] !== 0));
-        tallies[start + 3] = (tallies[start + 3] ?? 0) + (this.#costs[visit] ?? 0);
+        tallies[start + 1] = (tallies[start + 1] ?? 0) + (clicks[visit] ?? 0);
+        tallies[start + 2] = (tallies[start + 2] ?? 0) + (conversions[visit] || Number(revenue[visit] !== 0));
+        tallies[start + 3] = (tallies[start + 3] ?? 0) + (cost[visit] ?? 0);
       }
     }
     return found;

@@ -27,7 +27,11 @@ export const minExpected = 9.2;
 /** Days or hours in a row, by their indexes; the last one included. */
 export type Range = readonly [first: number, last: number];
 
-export const countIn = (counts: readonly number[], [first, last]: Range): number => sum(counts.slice(first, last + 1));
+export function countIn(counts: readonly number[], [first, last]: Range): number {
+  let count = 0;
+  for (let index = first; index <= last && index < counts.length; index += 1) count += at(counts, index);
+  return count;
+}
 
 /** How far what some days or hours have is from their part of the whole: the deviance of their rate beside that of the others. */
 export function devianceIn(parts: readonly number[], wholes: readonly number[], range: Range): number {

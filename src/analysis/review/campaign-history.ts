@@ -1,4 +1,4 @@
-import { type GroupFigures, noVisits } from '../visit-groups.ts';
+import type { GroupFigures } from '../visit-groups.ts';
 
 /** How many periods of 24 hours a review covers: the last one and two weeks before it. */
 export const reviewedDays = 15;
@@ -21,6 +21,9 @@ export interface Sale {
   readonly revenue: number;
   readonly offer: string | null;
 }
+
+/** Visits by columns. A number that is passed alone becomes an object of its own. */
+export type AgedVisits = Readonly<Record<'age' | 'clicks' | 'conversions' | 'cost' | 'revenue', ArrayLike<number>>>;
 
 /** The measures of a day, in their places: views, clicks, conversions, cost and revenue. */
 const width = 5;
@@ -45,7 +48,12 @@ export class History {
     this.#numbers = new Float64Array(parts.length * reviewedDays * width);
   }
 
-  add(age: number, clicks: number, conversions: number, cost: number, revenue: number): void {
+  add(visits: AgedVisits, visit: number): void {
+    const age = visits.age[visit] ?? 0;
+    const clicks = visits.clicks[visit] ?? 0;
+    const conversions = visits.conversions[visit] ?? 0;
+    const cost = visits.cost[visit] ?? 0;
+    const revenue = visits.revenue[visit] ?? 0;
     const index = Math.floor(Math.max(age, 0) / 24);
     if (index >= reviewedDays) return;
     const numbers = this.#numbers;
@@ -94,16 +102,16 @@ export class History {
   }
 
   #sumOf(part: number, from: number, to: number): GroupFigures {
-    const figures = noVisits();
+    let [views, clicks, conversions, cost, revenue] = [0, 0, 0, 0, 0];
     const numbers = this.#numbers;
     for (let start = (part * reviewedDays + from) * width; start < (part * reviewedDays + to) * width; start += width) {
-      figures.views += numbers[start] ?? 0;
-      figures.clicks += numbers[start + 1] ?? 0;
-      figures.conversions += numbers[start + 2] ?? 0;
-      figures.cost += numbers[start + 3] ?? 0;
-      figures.revenue += numbers[start + 4] ?? 0;
+      views += numbers[start] ?? 0;
+      clicks += numbers[start + 1] ?? 0;
+      conversions += numbers[start + 2] ?? 0;
+      cost += numbers[start + 3] ?? 0;
+      revenue += numbers[start + 4] ?? 0;
     }
-    return figures;
+    return { views, clicks, conversions, cost, revenue };
   }
 
   /** Adds the figures of another history that keeps the same hours. */
@@ -146,12 +154,13 @@ export class HourlyHistory extends History {
     this.hourOfNow = hourOfNow;
   }
 
-  override add(age: number, clicks: number, conversions: number, cost: number, revenue: number): void {
-    super.add(age, clicks, conversions, cost, revenue);
+  override add(visits: AgedVisits, visit: number): void {
+    super.add(visits, visit);
+    const age = visits.age[visit] ?? 0;
     const hour = Math.floor((((this.hourOfNow - age) % 24) + 24) % 24);
     const place = Math.floor(Math.max(age, 0) / 24) * 24 + hour;
-    this.#clicks[place] = (this.#clicks[place] ?? 0) + clicks;
-    this.#sales[place] = (this.#sales[place] ?? 0) + conversions;
+    this.#clicks[place] = (this.#clicks[place] ?? 0) + (visits.clicks[visit] ?? 0);
+    this.#sales[place] = (this.#sales[place] ?? 0) + (visits.conversions[visit] ?? 0);
   }
 
   /** The clicks or sales of a day in each hour of the day. */
@@ -210,9 +219,9 @@ export class CampaignHistory extends HourlyHistory {
     this.groups = new Map(dimensions.map((dimension) => [dimension, new Map<string, History>()]));
   }
 
-  override add(age: number, clicks: number, conversions: number, cost: number, revenue: number): void {
-    super.add(age, clicks, conversions, cost, revenue);
-    this.costSquares += cost ** 2;
+  override add(visits: AgedVisits, visit: number): void {
+    super.add(visits, visit);
+    this.costSquares += (visits.cost[visit] ?? 0) ** 2;
   }
 
   historyOf(dimension: string, value: string): History {

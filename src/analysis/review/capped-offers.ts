@@ -92,9 +92,11 @@ function lookAtHours(history: HourlyHistory, byDay: readonly HoursOfDay[], days:
     const [before, of] = [countIn(sums.earlier, hours), countIn(sums.earlierWholes, hours)];
     return Math.min(countIn(expectedByHour, hours), countIn(sums.wholes, hours) * ratio(before, of));
   };
-  const chanceOf = (sales: number, hours: Range, tries: number) =>
-    Math.min(chanceOfAtMost(sales, expectedIn(hours), scatter) * spans * tries, 1);
-  const late = hoursToMidnight.filter((hours) => expectedIn(hours) >= minExpectedOfStop);
+  const chanceOf = (sales: number, expected: number, tries: number) =>
+    Math.min(chanceOfAtMost(sales, expected, scatter) * spans * tries, 1);
+  const late = hoursToMidnight
+    .map((hours) => ({ hours, expected: expectedIn(hours) }))
+    .filter(({ expected }) => expected >= minExpectedOfStop);
   const lookAt = (hours: Range) => {
     const [first] = hours;
     const sales = countIn(sums.parts, hours);
@@ -103,7 +105,7 @@ function lookAtHours(history: HourlyHistory, byDay: readonly HoursOfDay[], days:
     const sinceFirst = (((history.hourOfNow - first) % 24) + 24) % 24;
     const look: Look = {
       // Where none was sold, that is one event, whichever hour it is told from; some sales could be of any of the hours.
-      chance: chanceOf(sales, hours, sales === 0 ? 1 : hoursToMidnight.length),
+      chance: chanceOf(sales, expected, sales === 0 ? 1 : hoursToMidnight.length),
       age: (days - 1) * 24 + sinceFirst,
       moneyPerDay: perDay(expected - sales, days) * ratio(revenue, conversions),
       figures: { sales, expected_sales: expected, clicks },
@@ -111,9 +113,9 @@ function lookAtHours(history: HourlyHistory, byDay: readonly HoursOfDay[], days:
     return [{ hours, look }];
   };
   const moved = mayHaveStopped(sums.parts, expectedByHour) ? hoursThatMoved(sums)?.hours : undefined;
-  const longest = late.find((hours) => countIn(sums.parts, hours) === 0);
+  const longest = late.find(({ hours }) => countIn(sums.parts, hours) === 0)?.hours;
   return {
-    none: late.map((hours) => chanceOf(0, hours, 1)).filter((chance) => chance < 1),
+    none: late.map(({ expected }) => chanceOf(0, expected, 1)).filter((chance) => chance < 1),
     capped: [...(longest ? lookAt(longest) : []), ...(moved ? lookAt(moved) : [])],
   };
 }

@@ -78,7 +78,9 @@ export function groupBy<Key, Value>(
 }
 
 export function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
+  let total = 0;
+  for (let index = 0; index < values.length; index += 1) total += at(values, index);
+  return total;
 }
 
 /** An element that exists: pages and days are indexed by the length of the same lists. */

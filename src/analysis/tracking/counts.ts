@@ -48,10 +48,13 @@ export function sumOf(days: DayCounts, from = 0, to = days.length): FaultCount {
 export function together(some: readonly DayCounts[]): DayCounts {
   const all: DayCounts = [];
   for (const days of some)
-    days.forEach((count, day) => {
-      all[day] ??= none();
-      addTo(all[day], count);
-    });
+    for (let day = 0; day < days.length; day += 1) {
+      const count = days[day];
+      if (!count) continue;
+      const sum = all[day] ?? none();
+      all[day] = sum;
+      addTo(sum, count);
+    }
   return all;
 }
 
@@ -118,6 +121,7 @@ export function isBeyondChance({ bad, of }: FaultCount, usual: number): boolean 
 
 /** The median of what is above 0; 0 if nothing is. Sorts by number, and fast. */
 export function medianOf(numbers: readonly number[]): number {
-  const paid = Float64Array.from(numbers.filter((number) => number > 0)).sort();
-  return paid[Math.floor(paid.length / 2)] ?? 0;
+  const paid = new Float64Array(numbers).sort();
+  const first = paid.findIndex((number) => number > 0);
+  return first < 0 ? 0 : (paid[first + Math.floor((paid.length - first) / 2)] ?? 0);
 }

@@ -22,6 +22,7 @@ export type KnownDays = Readonly<Record<'from' | 'first', number>>;
 
 export interface SeenToken {
   readonly token: Token;
+  readonly isOfClick: boolean;
   /** Visits that have other tokens; bad are those without this one. */
   readonly empty: DayCounts;
   /** Those that were seen first, up to a number. */
@@ -66,8 +67,16 @@ export interface SeenCampaign {
 /** More values of a token are IDs of visits. */
 export const maxValues = 300;
 
-/** Takes a few milliseconds. */
-export const rowsPerStep = 16_000;
+/** Takes a few milliseconds, also the first time, when V8 has not compiled what looks at them. */
+export const rowsPerStep = 4000;
+
+/** Some visits in parts, before each of which other calls may run. */
+export function* inParts(count: number, look: (from: number, to: number) => void): Steps<void> {
+  for (let from = 0; from < count; from += rowsPerStep) {
+    yield;
+    look(from, Math.min(from + rowsPerStep, count));
+  }
+}
 
 export async function seeVisits(
   counted: readonly CountedVisits[],
@@ -104,7 +113,7 @@ function newSeen(campaign: TrackedCampaign, { slots }: TrackedVisits): SeenCampa
   const shown = campaign.tokens.length > 0 ? campaign.tokens.filter(({ slot }) => slots.has(slot)) : unnamed;
   return {
     ...{ campaign, visits: [], unpaid: [], costs: [], landings: new Map(), offers: new Map(), subids: new Map() },
-    tokens: shown.map((token) => ({ token, empty: [], values: new Map() })),
+    tokens: shown.map((token) => ({ token, isOfClick: contentOf(token) === 'click', empty: [], values: new Map() })),
     strangers: { own: [], others: new Map() },
     ...{ revenue: 0, sales: 0, latest: Number.NEGATIVE_INFINITY },
   };
@@ -135,34 +144,37 @@ function* seeCampaign(
   const hasTokens = new Uint8Array(rows.length);
   const ofVisits = { hasTokens, hasSubid: new Uint8Array(rows.length), money: new Float64Array(rows.length) };
   seen.latest = Math.max(seen.latest, latest);
-  for (const { token } of seen.tokens) markFilled(hasTokens, rows, list.slots.get(token.slot));
-  yield;
-  seeMoney(seen, visits, ofVisits);
-  for (let from = 0; list.subidOf && from < rows.length; from += subidsPerStep) {
-    yield;
-    seeSubids(seen, visits, ofVisits, form, from);
+  for (const { token } of seen.tokens) {
+    const reading = list.slots.get(token.slot);
+    if (reading) yield* inParts(rows.length, (from, to) => markFilled(hasTokens, rows, reading, from, to));
   }
+  yield* inParts(rows.length, (from, to) => seeMoney(seen, visits, ofVisits, from, to));
+  if (list.subidOf) yield* inParts(rows.length, (from, to) => seeSubids(seen, visits, ofVisits, form, from, to));
   for (const token of seen.tokens) {
-    yield;
-    seeToken(token, visits, ofVisits, account);
+    const column = columnOfToken(token, visits);
+    yield* inParts(rows.length, (from, to) => seeToken(token, column, visits, ofVisits, account, from, to));
   }
-  yield;
-  seePages(seen.landings, visits, list.landingPage, ofVisits);
-  yield;
-  seePages(seen.offers, visits, list.offer, ofVisits);
+  for (const [pages, reading] of [
+    [seen.landings, list.landingPage],
+    [seen.offers, list.offer],
+  ] as const)
+    if (reading) yield* inParts(rows.length, (from, to) => seePages(pages, visits, reading, ofVisits, from, to));
 }
 
-function markFilled(marks: Uint8Array, rows: Uint32Array, reading: Reading | undefined): void {
-  if (!reading) return;
-  const { codes, values } = reading;
-  for (let visit = 0; visit < rows.length; visit += 1)
-    if (values[codes[rows[visit] ?? 0] ?? 0] != null) marks[visit] = 1;
+function markFilled(marks: Uint8Array, rows: Uint32Array, { codes, values }: Reading, from: number, to: number): void {
+  for (let visit = from; visit < to; visit += 1) if (values[codes[rows[visit] ?? 0] ?? 0] != null) marks[visit] = 1;
 }
 
-function seeMoney(seen: SeenCampaign, { list, rows, days }: CountedVisits, { hasTokens, money }: OfVisits): void {
+function seeMoney(
+  seen: SeenCampaign,
+  { list, rows, days }: CountedVisits,
+  { hasTokens, money }: OfVisits,
+  from: number,
+  to: number,
+): void {
   const { amounts } = list;
   const { visits, unpaid, costs, campaign, tokens } = seen;
-  for (let visit = 0; visit < rows.length; visit += 1) {
+  for (let visit = from; visit < to; visit += 1) {
     const row = rows[visit] ?? 0;
     const day = days[row] ?? 0;
     const cost = amounts.cost[row] ?? 0;
@@ -178,17 +190,15 @@ function seeMoney(seen: SeenCampaign, { list, rows, days }: CountedVisits, { has
   }
 }
 
-/** A subID is a text that is made when it is looked at. */
-export const subidsPerStep = 4000;
-
 function seeSubids(
   { subids, campaign }: SeenCampaign,
   { list, rows, days }: CountedVisits,
   { hasSubid, money }: OfVisits,
   form: SubidForm | undefined,
   from: number,
+  to: number,
 ): void {
-  for (let visit = from; visit < Math.min(from + subidsPerStep, rows.length); visit += 1) {
+  for (let visit = from; visit < to; visit += 1) {
     const row = rows[visit] ?? 0;
     const subid = list.subidOf?.(row);
     if (!subid) continue;
@@ -201,20 +211,27 @@ function seeSubids(
   }
 }
 
+/** The values of a token in a list, and how many visits have each of those that came when there were enough of them. */
+type ColumnOfToken = Reading & { readonly byCode: (SeenValue | undefined)[]; readonly passed: Uint32Array };
+
 /** The column of a slot that a list lacks. */
 const noReading: Reading = { codes: new Uint8Array(), values: [null] };
 
+function columnOfToken({ token }: SeenToken, { list }: CountedVisits): ColumnOfToken {
+  const reading = list.slots.get(token.slot) ?? noReading;
+  return { ...reading, byCode: [], passed: new Uint32Array(reading.values.length) };
+}
+
 function seeToken(
   seen: SeenToken,
-  { list, rows, days }: CountedVisits,
+  { codes, values, byCode, passed }: ColumnOfToken,
+  { rows, days }: CountedVisits,
   { hasTokens, money }: OfVisits,
   { odds, known }: OfAccount,
+  from: number,
+  to: number,
 ): void {
-  const { codes, values } = list.slots.get(seen.token.slot) ?? noReading;
-  const byCode: (SeenValue | undefined)[] = [];
-  // How many visits have a value that came when there were enough of them.
-  const passed = new Uint32Array(values.length);
-  for (let visit = 0; visit < rows.length; visit += 1) {
+  for (let visit = from; visit < to; visit += 1) {
     if (hasTokens[visit] === 0) continue;
     const row = rows[visit] ?? 0;
     const code = codes[row] ?? 0;
@@ -249,7 +266,7 @@ const often = 10;
 
 function seenValue(
   value: string,
-  { token, values }: SeenToken,
+  { token, isOfClick, values }: SeenToken,
   odds: OddValues,
   visits: number,
 ): SeenValue | undefined {
@@ -257,7 +274,7 @@ function seenValue(
   if (known) return known;
   const odd = oddOf(value, token, odds);
   if (values.size >= (odd || visits >= often ? 2 : 1) * maxValues) return undefined;
-  const days = odd || contentOf(token) === 'click' ? [] : undefined;
+  const days = odd || isOfClick ? [] : undefined;
   const found = { value, odd, days, whole: 0, before: 0 };
   values.set(value, found);
   return found;
@@ -266,12 +283,13 @@ function seenValue(
 function seePages(
   pages: Map<string, SeenPage>,
   { list, rows, days }: CountedVisits,
-  reading: Reading | undefined,
+  reading: Reading,
   { hasSubid, money }: OfVisits,
+  from: number,
+  to: number,
 ): void {
-  if (!reading) return;
   const byCode: (SeenPage | null | undefined)[] = [];
-  for (let visit = 0; visit < rows.length; visit += 1) {
+  for (let visit = from; visit < to; visit += 1) {
     const row = rows[visit] ?? 0;
     const code = reading.codes[row] ?? 0;
     const page = byCode[code] === undefined ? pageNamed(reading.values[code], pages) : byCode[code];

@@ -1,12 +1,12 @@
 import type { Pace } from '../../api/running-call.ts';
-import { type Steps, withRests } from '../../api/steps.ts';
+import { withRests } from '../../api/steps.ts';
 import type { Codes } from '../../api/table.ts';
 import type { TokenSlot } from '../../api/token-slots.ts';
 import { sum } from '../statistics/history.ts';
 import { among, changeIn, countOn, type DayCounts, shareOf, sumOf } from './counts.ts';
 import { contentOf } from './macros.ts';
 import { minVisits, type Sign } from './rules.ts';
-import { rowsPerStep, type SeenCampaign, type SeenValue } from './seen.ts';
+import { inParts, type SeenCampaign, type SeenValue } from './seen.ts';
 import type { CountedVisits, TrackedVisits } from './tracked.ts';
 
 /** A value belongs to the campaign that has this part of its visits; where nearly all values do, each campaign has its own. */
@@ -31,7 +31,9 @@ export async function findStrangers(
     const slots = slotsByList.get(list) ?? ownedSlots(list, owners);
     slotsByList.set(list, slots);
     const seen = byCampaign.get(campaign);
-    if (seen && slots.length > 0) await withRests(seeStrangers(seen, visits, slots), pace.rest);
+    if (!seen || slots.length === 0) continue;
+    const looking = inParts(visits.rows.length, (from, to) => seeStrangers(seen, visits, slots, from, to));
+    await withRests(looking, pace.rest);
   }
 }
 
@@ -50,21 +52,15 @@ function ownedSlots({ slots }: TrackedVisits, owners: Owners): readonly OwnedSlo
   });
 }
 
-function* seeStrangers(seen: SeenCampaign, visits: CountedVisits, slots: readonly OwnedSlot[]): Steps<void> {
-  for (let from = 0; from < visits.rows.length; from += rowsPerStep) {
-    yield;
-    seeSome(seen, visits, slots, from);
-  }
-}
-
-function seeSome(
+function seeStrangers(
   seen: SeenCampaign,
   { list, rows, days }: CountedVisits,
   slots: readonly OwnedSlot[],
   from: number,
+  to: number,
 ): void {
   const { own, others } = seen.strangers;
-  for (let visit = from; visit < Math.min(from + rowsPerStep, rows.length); visit += 1) {
+  for (let visit = from; visit < to; visit += 1) {
     const row = rows[visit] ?? 0;
     let [ownWeight, foreignWeight] = [0, 0];
     for (let slot = 0; slot < slots.length; slot += 1) {

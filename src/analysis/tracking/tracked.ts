@@ -96,6 +96,7 @@ export async function countVisits(
     if (pace.isOver) break;
     if (!list.days) continue;
     const days = daysSince(read, list.days);
+    await pace.rest();
     for (const [campaign, rows] of rowsByValue(list.campaigns, areCounted(days, list.moments, until)))
       counted.push({ list, campaign, rows, days, latest: latestOf(rows, list.moments) });
   }

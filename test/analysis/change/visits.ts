@@ -25,7 +25,8 @@ export function addListed(
   const ofValues = values.flatMap((value, index) =>
     value === null ? [] : [history.historyOf(dimensions[index] ?? '', value)],
   );
-  for (const each of [history, ...ofValues]) each.add(age, clicks, conversions, cost, revenue);
+  const columns = { age: [age], clicks: [clicks], conversions: [conversions], cost: [cost], revenue: [revenue] };
+  for (const each of [history, ...ofValues]) each.add(columns, 0);
   const offer = values[dimensions.indexOf('offer')] ?? null;
   if (conversions > 0) history.sales.push({ age, soldAge, conversions, revenue, offer });
 }
