@@ -18,19 +18,11 @@ import {
   type PartInCampaign,
   type Suspicion,
 } from './review/looks.ts';
-import {
-  burningPlacements,
-  decisiveSales,
-  fallenPayouts,
-  lostMoney,
-  missingCost,
-  pagesBehind,
-  risenPayouts,
-  stoppedSales,
-} from './review/money.ts';
+import { burningPlacements, decisiveSales, lostMoney, missingCost, pagesBehind, stoppedSales } from './review/money.ts';
 import { findNotJudged, type Judged, type NotJudged } from './review/not-judged.ts';
 import { campaignHeldBack, pagesHeldBack, placementsHeldBack } from './review/opportunities.ts';
 import { risenCost } from './review/risen-cost.ts';
+import { amounts, newAmounts } from './review/sale-amounts.ts';
 import { lookAtShared, type SharedNames, withoutShared } from './review/shared.ts';
 import { daysOfSteps } from './review/steps.ts';
 import { changedElsewhere, pagesWithoutClicks, robotClicks, wentDark } from './review/traffic.ts';
@@ -66,8 +58,9 @@ const detectors: readonly (readonly [kind: TroubleKind, detect: Detector, judges
   ['loses_money', lostMoney],
   ['burning_placement', burningPlacements],
   ['clicks_of_no_people', robotClicks],
-  ['payout_fell', fallenPayouts],
-  ['payout_rose', risenPayouts],
+  ['payout_fell', newAmounts('payout_fell')],
+  ['payout_rose', newAmounts('payout_rose')],
+  ['sales_counted_twice', newAmounts('sales_counted_twice')],
   ['cost_missing', missingCost],
   ['cost_rose', risenCost],
   ['visits_grew_unsold', grownUnsold],
@@ -204,6 +197,7 @@ const lastingKinds: ReadonlySet<string> = new Set<TroubleKind>([
   'cost_missing',
   'payout_fell',
   'payout_rose',
+  'sales_counted_twice',
   'changed_elsewhere',
   'cost_rose',
   'visits_grew_unsold',
@@ -319,7 +313,7 @@ function foldAlike(findings: readonly Finding[]): Finding[] {
     ...groupBy(ofCampaign, ({ kind }) => kind).values(),
   ]);
   return groups.flatMap((group) => {
-    const distinct = joinDoubled(joinMirrors(group));
+    const distinct = joinMirrors(joinDoubled(group));
     const others = distinct.slice(maxAlike);
     return distinct
       .slice(0, maxAlike)
@@ -327,10 +321,13 @@ function foldAlike(findings: readonly Finding[]): Finding[] {
   });
 }
 
-/** Joins offers of a campaign that pay exactly double: a pixel of the campaign that fires twice is one cause. */
+/** Joins offers of a campaign that pay exactly double or count twice: a pixel of the campaign that fires twice is one cause. */
 function joinDoubled(findings: readonly Finding[]): readonly Finding[] {
-  const isDoubled = ({ kind, figures }: Finding) =>
-    kind === 'payout_rose' && isDouble(figures['payout_before'] ?? 0, figures['payout'] ?? 0);
+  const isDoubled = ({ kind, figures }: Finding) => {
+    if (!(kind in amounts)) return false;
+    const [before, after] = amounts[kind as keyof typeof amounts].figures;
+    return isDouble(figures[before] ?? 0, figures[after] ?? 0);
+  };
   const doubled = findings.filter(isDoubled);
   const [first, ...together] = doubled;
   if (!first || together.length === 0) return findings;

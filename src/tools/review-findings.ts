@@ -153,6 +153,11 @@ const explain: NextOf = ({ campaign_id, since }) => ({
   arguments: { campaign_id, start_date: since },
 });
 
+const conversions: NextOf = ({ campaign_id }) => ({
+  tool: 'list_conversions',
+  arguments: { campaign_id, column_set: 'all', period: 'last_7_days' },
+});
+
 /** The call that shows more about a finding. */
 const nextBy: Readonly<Record<TroubleKind, NextOf>> = {
   account_dark: () => ({ tool: 'get_breakdown', arguments: { by: ['traffic_source', 'day'], period: 'last_7_days' } }),
@@ -170,10 +175,8 @@ const nextBy: Readonly<Record<TroubleKind, NextOf>> = {
   burning_placement: (about) => breakdown(about.dimension)(about),
   clicks_of_no_people: (about) => breakdown(about.dimension, 'hour')(about),
   payout_fell: compare('offer'),
-  payout_rose: ({ campaign_id }) => ({
-    tool: 'list_conversions',
-    arguments: { campaign_id, column_set: 'all', period: 'last_7_days' },
-  }),
+  payout_rose: conversions,
+  sales_counted_twice: conversions,
   cost_missing: breakdown('day'),
   cost_rose: explain,
   visits_grew_unsold: breakdown('traffic_source', 'day'),

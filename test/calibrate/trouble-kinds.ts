@@ -193,7 +193,7 @@ export const troubles: readonly Trouble[] = [
     ...{ of: ['offer', 'Cash'], factor: 'revenue_per_sale' },
   },
   {
-    ...{ name: 'sales of an offer count twice' },
+    ...{ name: 'sales of an offer count twice', kind: 'sales_counted_twice' },
     change: () => ({ salesOf: ({ offer }) => (offer === 'Gift' ? 2 : 1) }),
     ...{ of: ['offer', 'Gift'], factor: 'sales_per_click' },
   },

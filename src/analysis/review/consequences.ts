@@ -15,6 +15,7 @@ import { type Finding, ratio, type Suspicion } from './looks.ts';
 /** Findings about values of a dimension that make the others look better. */
 const breaksOthers: ReadonlySet<TroubleKind> = new Set([
   ...(['page_behind', 'page_without_clicks', 'sales_stopped', 'payout_fell', 'payout_rose'] as const),
+  ...(['sales_counted_twice'] as const),
 ]);
 
 /**

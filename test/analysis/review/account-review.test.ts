@@ -61,6 +61,7 @@ const troubles: [TroubleKind, string | undefined, Partial<Rates>, first?: number
   ],
   ['payout_fell', 'Cash', { payout: (offer) => (offer === 'Cash' ? 1.5 : 2.5) }, 11],
   ['payout_rose', 'Cash', { payout: (offer) => (offer === 'Cash' ? 6 : 2.5) }, 11],
+  ['sales_counted_twice', 'Cash', { countOf: (offer) => (offer === 'Cash' ? 2 : 1) }, 11],
   ['cost_missing', undefined, { cost: () => 0 }],
   ['cost_missing', undefined, { cost: () => 0 }, 10],
   ['cost_rose', undefined, { cost: () => 0.075 }, 8],
@@ -195,6 +196,27 @@ describe('reviewAccount', () => {
     expect(both.findings).toMatchObject([{ kind: 'payout_rose', together: [{ kind: 'payout_rose' }] }]);
     const [sum = 0] = moneyOf(both);
     expect(sum).toBeCloseTo((moneyOf(cash)[0] ?? 0) + (moneyOf(gift)[0] ?? 0));
+  });
+
+  it('tells once that the sales of several offers count twice, with the money that they seem to bring, and that it is over', async () => {
+    const counted = (times: number) => review([historyOf({ countOf: () => times }, 1, 11)]);
+    const { findings, isOver } = await counted(2);
+    expect(findings).toMatchObject([
+      {
+        kind: 'sales_counted_twice',
+        figures: { conversions_before: 1, conversions_of_sale: 2 },
+        together: [{ kind: 'sales_counted_twice' }],
+      },
+    ]);
+    const [finding] = findings;
+    expect(Math.abs((finding?.age ?? 0) - 3 * 24)).toBeLessThan(12);
+    // 700 visits, of which 0.3 click and of those 0.12 buy, for 2.75.
+    const [money, seeming] = [finding?.moneyPerDay ?? 0, 700 * 0.3 * 0.12 * 2.75];
+    expect(Math.abs(money / seeming - 1)).toBeLessThan(0.3);
+    const offer = finding?.value ?? '';
+    expect(isOver(keyOf('sales_counted_twice', 'offer', offer), 0)).toBe(false);
+    const back = historyOf({ countOf: () => 1 }, 1, 10, { ...usual, countOf: () => 2 });
+    expect((await review([back])).isOver(keyOf('sales_counted_twice', 'offer', offer), 0)).toBe(true);
   });
 
   it('says of a loss that a visit costs more, and since when it does if it still earns', async () => {
