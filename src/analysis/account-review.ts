@@ -235,9 +235,10 @@ function missingData(kind: string, campaign: string | undefined, unread?: Unread
 
 function findingOf(suspicion: Suspicion, campaign: string | undefined, unread?: UnreadData): Finding {
   const { kind, dimension = '', value = '' } = suspicion;
-  // The hours of a cap come out a little different each day.
+  // The hours of a cap come out a little different each day, and a rise may show before the placement that carries it.
   const about = dimension === offerInHours.name ? splitPair(value)[0] : dimension === hoursOfDay ? '' : value;
-  const key = keyOfFinding(campaign, kind, dimension, about);
+  const key =
+    kind === 'cost_rose' ? keyOfFinding(campaign, kind, '', '') : keyOfFinding(campaign, kind, dimension, about);
   return { ...suspicion, campaign, key, missing: missingData(kind, campaign, unread) };
 }
 

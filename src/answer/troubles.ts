@@ -18,7 +18,7 @@ const words = {
     'fewer of its visits click: {clicks} clicks of {visits} visits in {days}, {expected_clicks} expected',
   sales_fell: 'fewer of its clicks sell: {sales} sales of {clicks} clicks in {days}, {expected_sales} expected',
   loses_money: 'cost {cost} and earned {revenue} in {days}, by {sales} sales{rise}',
-  burning_placement: '{what} cost {cost} and earned {revenue} in {days} ({clicks} clicks, {sales} sales)',
+  burning_placement: '{what} cost {cost} and earned {revenue} in {days} ({clicks} clicks, {sales} sales){rise}',
   clicks_of_no_people:
     '{what} {clicks} of {visits} visits click, {sales} buy, {expected_sales} expected: probably bots',
   payout_fell: '{what} pays {payout} a sale instead of {payout_before}',
@@ -27,7 +27,7 @@ const words = {
     '{what} each sale counts as {conversions_of_sale} conversions instead of {conversions_before}: a pixel or postback may fire twice',
   cost_missing:
     '{what} no cost for {visits} visits in {hours}, usually {usual_cost_a_day} a day, so profit looks too high',
-  cost_rose: 'a visit costs {cost_a_visit} instead of {usual_cost_a_visit}: {visits} visits in {days}',
+  cost_rose: '{what} a visit costs {cost_a_visit} instead of {usual_cost_a_visit}: {visits} visits in {days}',
   visits_grew_unsold:
     '{usual_visits_a_day} visits a day grew to {visits_a_day} and sell no more: {sales} in {days}, {expected_sales} expected',
   page_behind:
@@ -62,6 +62,7 @@ export const changedFigures: Readonly<Partial<Record<TroubleKind, readonly [befo
   sales_counted_twice: ['conversions_before', 'conversions_of_sale'],
   cost_missing: ['usual_cost_a_day', 'cost_a_day'],
   loses_money: ['usual_cost_a_visit', 'cost_a_visit'],
+  burning_placement: ['usual_cost_a_visit', 'cost_a_visit'],
   cost_rose: ['usual_cost_a_visit', 'cost_a_visit'],
   visits_grew_unsold: ['expected_sales', 'sales'],
   page_behind: ['expected_sales', 'sales'],

@@ -190,6 +190,7 @@ const nextBy: Readonly<Record<TroubleKind, NextOf>> = {
 
 /** What ends if its value is blocked at the traffic source. */
 const canBlock: ReadonlySet<TroubleKind> = new Set([
+  'cost_rose',
   ...(['burning_placement', 'clicks_of_no_people', 'sales_stopped', 'clicks_stopped'] as const),
 ]);
 
@@ -219,6 +220,7 @@ export async function describeFinding(
     alike = [],
     together = [],
     others = [],
+    isWorthIt = false,
   } = finding;
   const campaign = campaigns.length === 1 ? campaigns[0] : undefined;
   const id = campaign ? Number(rawText(campaign.id)) : 0;
@@ -260,7 +262,7 @@ export async function describeFinding(
   const toBlock = [finding, ...alike, ...carrying, ...others].filter(
     ({ dimension = '', value = '' }) =>
       // A value that is shown in other characters cannot be blocked by what is shown.
-      canBlock.has(kind) && blockable.has(dimension) && shown(fromOutside(value)) === value,
+      canBlock.has(kind) && !isWorthIt && blockable.has(dimension) && shown(fromOutside(value)) === value,
   );
   const figureOf = (name: string) => roundFigure(name, figures[name] ?? 0);
   const about = {

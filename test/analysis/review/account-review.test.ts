@@ -65,6 +65,7 @@ const troubles: [TroubleKind, string | undefined, Partial<Rates>, first?: number
   ['cost_missing', undefined, { cost: () => 0 }],
   ['cost_missing', undefined, { cost: () => 0 }, 10],
   ['cost_rose', undefined, { cost: () => 0.075 }, 8],
+  ['cost_rose', 'site0', { cost: ({ keyword }) => (keyword === 'site0' ? 0.25 : 0.05), saleRate: () => 0.25 }, 9],
   ['clicks_fell', 'Quiz', { clickRate: ({ page }) => (page === 'Quiz' ? 0.09 : 0.3) }, 7],
   ['click_rate_fell', undefined, { clickRate: () => 0.15 }, 7],
   ['sales_fell', undefined, { saleRate: () => 0.05 }, 7],
@@ -236,6 +237,22 @@ describe('reviewAccount', () => {
     });
     expect(isOver(keyOf('cost_rose'), 0)).toBe(false);
     expect((await cost(0.05)).isOver(keyOf('cost_rose'), 0)).toBe(true);
+  });
+
+  it('tells a placement that burns money once, with what its visits cost more, and not as a loss of the campaign', async () => {
+    const dear = (price: number): Partial<Rates> => ({
+      cost: ({ keyword }) => (keyword === 'site0' ? price : 0.05),
+      saleRate: ({ keyword }) => (keyword === 'site0' ? 0 : 0.12),
+    });
+    for (const seed of [1, 2, 3]) {
+      const { findings } = await review([historyOf(dear(1.5), seed, 9)]);
+      expect(findings, `seed ${seed}`).toMatchObject([
+        {
+          ...{ kind: 'burning_placement', value: 'site0' },
+          figures: { usual_cost_a_visit: expect.closeTo(0.05), cost_a_visit: expect.closeTo(1.5) },
+        },
+      ]);
+    }
   });
 
   it('does not call an offer behind that sells half as often for twice the money', async () => {
