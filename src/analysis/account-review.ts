@@ -18,19 +18,11 @@ import {
   type PartInCampaign,
   type Suspicion,
 } from './review/looks.ts';
-import {
-  burningPlacements,
-  decisiveSales,
-  fallenPayouts,
-  lostMoney,
-  missingCost,
-  pagesBehind,
-  risenPayouts,
-  stoppedSales,
-} from './review/money.ts';
+import { burningPlacements, decisiveSales, lostMoney, missingCost, pagesBehind, stoppedSales } from './review/money.ts';
 import { findNotJudged, type Judged, type NotJudged } from './review/not-judged.ts';
 import { campaignHeldBack, pagesHeldBack, placementsHeldBack } from './review/opportunities.ts';
 import { risenCost } from './review/risen-cost.ts';
+import { amounts, newAmounts } from './review/sale-amounts.ts';
 import { lookAtShared, type SharedNames, withoutShared } from './review/shared.ts';
 import { daysOfSteps } from './review/steps.ts';
 import { changedElsewhere, pagesWithoutClicks, robotClicks, wentDark } from './review/traffic.ts';
@@ -67,8 +59,9 @@ const detectors: readonly (readonly [kind: TroubleKind, detect: Detector, judges
   ['loses_money', lostMoney],
   ['burning_placement', burningPlacements],
   ['clicks_of_no_people', robotClicks],
-  ['payout_fell', fallenPayouts],
-  ['payout_rose', risenPayouts],
+  ['payout_fell', newAmounts('payout_fell')],
+  ['payout_rose', newAmounts('payout_rose')],
+  ['sales_counted_twice', newAmounts('sales_counted_twice')],
   ['cost_missing', missingCost],
   ['cost_rose', risenCost],
   ['visits_grew_unsold', grownUnsold],
@@ -205,6 +198,7 @@ const lastingKinds: ReadonlySet<string> = new Set<TroubleKind>([
   'cost_missing',
   'payout_fell',
   'payout_rose',
+  'sales_counted_twice',
   'changed_elsewhere',
   'cost_rose',
   'visits_grew_unsold',
@@ -242,9 +236,10 @@ function missingData(kind: string, campaign: string | undefined, unread?: Unread
 
 function findingOf(suspicion: Suspicion, campaign: string | undefined, unread?: UnreadData): Finding {
   const { kind, dimension = '', value = '' } = suspicion;
-  // The hours of a cap come out a little different each day.
+  // The hours of a cap come out a little different each day, and a rise may show before the placement that carries it.
   const about = dimension === offerInHours.name ? splitPair(value)[0] : dimension === hoursOfDay ? '' : value;
-  const key = keyOfFinding(campaign, kind, dimension, about);
+  const key =
+    kind === 'cost_rose' ? keyOfFinding(campaign, kind, '', '') : keyOfFinding(campaign, kind, dimension, about);
   return { ...suspicion, campaign, key, missing: missingData(kind, campaign, unread) };
 }
 
@@ -320,7 +315,7 @@ function foldAlike(findings: readonly Finding[]): Finding[] {
     ...groupBy(ofCampaign, ({ kind }) => kind).values(),
   ]);
   return groups.flatMap((group) => {
-    const distinct = joinDoubled(joinMirrors(group));
+    const distinct = joinMirrors(joinDoubled(group));
     const others = distinct.slice(maxAlike);
     return distinct
       .slice(0, maxAlike)
@@ -328,10 +323,13 @@ function foldAlike(findings: readonly Finding[]): Finding[] {
   });
 }
 
-/** Joins offers of a campaign that pay exactly double: a pixel of the campaign that fires twice is one cause. */
+/** Joins offers of a campaign that pay exactly double or count twice: a pixel of the campaign that fires twice is one cause. */
 function joinDoubled(findings: readonly Finding[]): readonly Finding[] {
-  const isDoubled = ({ kind, figures }: Finding) =>
-    kind === 'payout_rose' && isDouble(figures['payout_before'] ?? 0, figures['payout'] ?? 0);
+  const isDoubled = ({ kind, figures }: Finding) => {
+    if (!(kind in amounts)) return false;
+    const [before, after] = amounts[kind as keyof typeof amounts].figures;
+    return isDouble(figures[before] ?? 0, figures[after] ?? 0);
+  };
   const doubled = findings.filter(isDoubled);
   const [first, ...together] = doubled;
   if (!first || together.length === 0) return findings;

@@ -158,6 +158,8 @@ type MovedVisits = {
   readonly rejected?: { readonly before: number; readonly after: number } | undefined;
   /** If it is what an offer pays: a sale before and after. */
   readonly payout?: { readonly before: number; readonly after: number } | undefined;
+  /** If each of its sales counts as more or fewer conversions: how many. */
+  readonly count?: { readonly before: number; readonly after: number } | undefined;
 };
 
 /** The change by which this server set other shares; null if it did not, undefined if that is not known. */
@@ -196,6 +198,7 @@ export function describeCause(
     isOfOthers,
     sale,
     payout,
+    count,
     isInactive,
     isOfBots,
     rejected,
@@ -219,7 +222,7 @@ export function describeCause(
   const [first, ...others] = moves;
   const move = payout ? { factor: 'revenue_per_sale' as const, ...payout } : first;
   const moving = rejected && !payout ? describeRejected(rejected) : move ? describeFactor(move) : 'moved';
-  const what = share ? describeShare(share) : moving;
+  const what = share ? describeShare(share) : count ? describeCount(count) : moving;
   const doubled = payout ? doubledInWords(payout.before, payout.after) : '';
   const isAll = move?.after === 0;
   const missing = isAll && move?.factor === 'cost_per_visit' ? ': its cost is probably missing, which is no gain' : '';
@@ -241,6 +244,12 @@ function describeRejected({ before, after }: NonNullable<MovedVisits['rejected']
   const parts = `(${percent(before * 100)} to ${percent(after * 100)})`;
   return after > before ? `had more of its sales rejected ${parts}` : `had fewer of its sales rejected so far ${parts}`;
 }
+
+/** `counts each sale twice instead of once` */
+const describeCount = ({ before, after }: NonNullable<MovedVisits['count']>): string =>
+  `counts each sale ${timesInWords(after)} instead of ${timesInWords(before)}`;
+
+const timesInWords = (count: number): string => ['never', 'once', 'twice'][count] ?? `${count} times`;
 
 /** `got 19% of the traffic instead of 75%` */
 function describeShare({ before, after }: PartOfTraffic): string {

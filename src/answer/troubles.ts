@@ -18,14 +18,16 @@ const words = {
     'fewer of its visits click: {clicks} clicks of {visits} visits in {days}, {expected_clicks} expected',
   sales_fell: 'fewer of its clicks sell: {sales} sales of {clicks} clicks in {days}, {expected_sales} expected',
   loses_money: 'cost {cost} and earned {revenue} in {days}, by {sales} sales{rise}',
-  burning_placement: '{what} cost {cost} and earned {revenue} in {days} ({clicks} clicks, {sales} sales)',
+  burning_placement: '{what} cost {cost} and earned {revenue} in {days} ({clicks} clicks, {sales} sales){rise}',
   clicks_of_no_people:
     '{what} {clicks} of {visits} visits click, {sales} buy, {expected_sales} expected: probably bots',
   payout_fell: '{what} pays {payout} a sale instead of {payout_before}',
   payout_rose: '{what} pays {payout} a sale instead of {payout_before}{times}',
+  sales_counted_twice:
+    '{what} each sale counts as {conversions_of_sale} conversions instead of {conversions_before}: a pixel or postback may fire twice',
   cost_missing:
     '{what} no cost for {visits} visits in {hours}, usually {usual_cost_a_day} a day, so profit looks too high',
-  cost_rose: 'a visit costs {cost_a_visit} instead of {usual_cost_a_visit}: {visits} visits in {days}',
+  cost_rose: '{what} a visit costs {cost_a_visit} instead of {usual_cost_a_visit}: {visits} visits in {days}',
   visits_grew_unsold:
     '{usual_visits_a_day} visits a day grew to {visits_a_day} and sell no more: {sales} in {days}, {expected_sales} expected',
   page_behind:
@@ -57,15 +59,22 @@ export const changedFigures: Readonly<Partial<Record<TroubleKind, readonly [befo
   clicks_of_no_people: ['expected_sales', 'sales'],
   payout_fell: ['payout_before', 'payout'],
   payout_rose: ['payout_before', 'payout'],
+  sales_counted_twice: ['conversions_before', 'conversions_of_sale'],
   cost_missing: ['usual_cost_a_day', 'cost_a_day'],
   loses_money: ['usual_cost_a_visit', 'cost_a_visit'],
+  burning_placement: ['usual_cost_a_visit', 'cost_a_visit'],
   cost_rose: ['usual_cost_a_visit', 'cost_a_visit'],
   visits_grew_unsold: ['expected_sales', 'sales'],
   page_behind: ['expected_sales', 'sales'],
   changed_elsewhere: ['percent_before', 'percent_of_visits'],
 };
 
-const doubtful: ReadonlySet<TroubleKind> = new Set(['payout_rose', 'cost_missing', 'decisive_sale']);
+const doubtful: ReadonlySet<TroubleKind> = new Set([
+  'payout_rose',
+  'sales_counted_twice',
+  'cost_missing',
+  'decisive_sale',
+]);
 
 const opportunities: ReadonlySet<TroubleKind> = new Set([
   'page_held_back',
@@ -131,9 +140,10 @@ export function sayTrouble(found: Found): string {
     const figure = showFigure(name, figures[name] ?? 0);
     return figure + (figure === '1' ? unit.slice(0, -1) : unit);
   });
+  const [before = '', after = ''] = changedFigures[kind] ?? [];
   const alsoSo = together.map(
-    ({ what: other, figures: { payout = 0, payout_before: before = 0 } }) =>
-      `; so does ${sayValue(other)}, ${amountInWords(payout)} instead of ${amountInWords(before)}`,
+    ({ what: other, figures: own }) =>
+      `; so does ${sayValue(other)}, ${showFigure(after, own[after] ?? 0)} instead of ${showFigure(before, own[before] ?? 0)}`,
   );
   const names = campaigns.map((name) => quote(name, 60));
   const [head, shared] =

@@ -153,6 +153,11 @@ const explain: NextOf = ({ campaign_id, since }) => ({
   arguments: { campaign_id, start_date: since },
 });
 
+const conversions: NextOf = ({ campaign_id }) => ({
+  tool: 'list_conversions',
+  arguments: { campaign_id, column_set: 'all', period: 'last_7_days' },
+});
+
 /** The call that shows more about a finding. */
 const nextBy: Readonly<Record<TroubleKind, NextOf>> = {
   account_dark: () => ({ tool: 'get_breakdown', arguments: { by: ['traffic_source', 'day'], period: 'last_7_days' } }),
@@ -170,10 +175,8 @@ const nextBy: Readonly<Record<TroubleKind, NextOf>> = {
   burning_placement: (about) => breakdown(about.dimension)(about),
   clicks_of_no_people: (about) => breakdown(about.dimension, 'hour')(about),
   payout_fell: compare('offer'),
-  payout_rose: ({ campaign_id }) => ({
-    tool: 'list_conversions',
-    arguments: { campaign_id, column_set: 'all', period: 'last_7_days' },
-  }),
+  payout_rose: conversions,
+  sales_counted_twice: conversions,
   cost_missing: breakdown('day'),
   cost_rose: explain,
   visits_grew_unsold: breakdown('traffic_source', 'day'),
@@ -187,6 +190,7 @@ const nextBy: Readonly<Record<TroubleKind, NextOf>> = {
 
 /** What ends if its value is blocked at the traffic source. */
 const canBlock: ReadonlySet<TroubleKind> = new Set([
+  'cost_rose',
   ...(['burning_placement', 'clicks_of_no_people', 'sales_stopped', 'clicks_stopped'] as const),
 ]);
 
@@ -216,6 +220,7 @@ export async function describeFinding(
     alike = [],
     together = [],
     others = [],
+    isWorthIt = false,
   } = finding;
   const campaign = campaigns.length === 1 ? campaigns[0] : undefined;
   const id = campaign ? Number(rawText(campaign.id)) : 0;
@@ -257,7 +262,7 @@ export async function describeFinding(
   const toBlock = [finding, ...alike, ...carrying, ...others].filter(
     ({ dimension = '', value = '' }) =>
       // A value that is shown in other characters cannot be blocked by what is shown.
-      canBlock.has(kind) && blockable.has(dimension) && shown(fromOutside(value)) === value,
+      canBlock.has(kind) && !isWorthIt && blockable.has(dimension) && shown(fromOutside(value)) === value,
   );
   const figureOf = (name: string) => roundFigure(name, figures[name] ?? 0);
   const about = {

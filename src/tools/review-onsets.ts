@@ -33,10 +33,10 @@ const steps: Partial<Record<TroubleKind, Step>> = {
   },
   cost_rose: {
     hours: [24, 72],
-    figureIn:
-      (_, { amounts: { cost } }) =>
-      (row) =>
-        cost[row],
+    figureIn: ({ dimension, value }, { readingOf, amounts: { cost } }) => {
+      const reading = readingOf(dimension);
+      return (row) => (value === undefined || (reading && valueAt(reading, row) === value) ? cost[row] : undefined);
+    },
   },
   changed_elsewhere: {
     hours: [24, 72],

@@ -109,7 +109,14 @@ export const troubles: readonly Trouble[] = [
     }),
     ...{ of: ['offer', 'Cash'], within: ['country', 'US'], factor: 'sales_per_click' },
   },
-  { name: 'cost of a placement rises', ...costOf('site0', 0.2), of: ['keyword', 'site0'], factor: 'cost_per_visit' },
+  {
+    name: 'cost of a placement rises',
+    kind: 'cost_rose',
+    orKind: 'burning_placement',
+    ...costOf('site0', 0.2),
+    of: ['keyword', 'site0'],
+    factor: 'cost_per_visit',
+  },
   { name: 'cost of a placement falls', ...costOf('site0', 0.003), of: ['keyword', 'site0'], factor: 'cost_per_visit' },
   {
     name: 'traffic moves to a country',
@@ -122,12 +129,12 @@ export const troubles: readonly Trouble[] = [
     ...{ of: ['browser', 'Chrome 130'], factor: 'sales_per_click' },
   },
   {
-    ...{ name: 'clicks of a placement sell nothing', kind: 'sales_stopped' },
+    ...{ name: 'clicks of a placement sell nothing', kind: 'sales_stopped', orKind: 'burning_placement' },
     change: ({ saleRate }) => ({ saleRate: (visit) => (visit.keyword === 'site1' ? 0 : saleRate(visit)) }),
     ...{ of: ['keyword', 'site1'], factor: 'sales_per_click' },
   },
   {
-    ...{ name: 'placement without clicks', kind: 'clicks_stopped' },
+    ...{ name: 'placement without clicks', kind: 'clicks_stopped', orKind: 'burning_placement' },
     change: ({ clickRate }) => ({ clickRate: (visit) => (visit.keyword === 'site1' ? 0 : clickRate(visit)) }),
     ...{ of: ['keyword', 'site1'], factor: 'clicks_per_visit' },
   },
@@ -193,7 +200,7 @@ export const troubles: readonly Trouble[] = [
     ...{ of: ['offer', 'Cash'], factor: 'revenue_per_sale' },
   },
   {
-    ...{ name: 'sales of an offer count twice' },
+    ...{ name: 'sales of an offer count twice', kind: 'sales_counted_twice' },
     change: () => ({ salesOf: ({ offer }) => (offer === 'Gift' ? 2 : 1) }),
     ...{ of: ['offer', 'Gift'], factor: 'sales_per_click' },
   },

@@ -284,7 +284,7 @@ describe('explain_change', () => {
         : visit;
     const { causes, notices } = await explain({}, { edit });
     expect(causes[0]).toMatchObject({ since: '2026-11-11', is_sure: true });
-    expect(causes[0]?.what).toMatch(/^offer Cash sold to more of its clicks .* since Wed 11 Nov$/);
+    expect(causes[0]?.what).toMatch(/^offer Cash counts each sale twice instead of once since Wed 11 Nov$/);
     expect(notices.join(' ')).toContain(
       'Each sale of offer Cash counts as 2 conversions instead of 1 since Wed 11 Nov: its pixel or postback may fire twice.',
     );

@@ -206,6 +206,49 @@ describe('shares that moved', () => {
   });
 });
 
+it('says not to trust the sales of an offer that count twice, since when, and how much they seem to bring', async () => {
+  const twice = visitsAround({ countOf: (offer: string) => (offer === 'Cash' ? 2 : 1) }, 10);
+  tracker.answer('visitorstats', listed([...twice, ...visitsOf(2, {})]));
+  const { findings } = await review();
+  tracker.answer('visitorstats', listed(visits));
+  expect(findings).toMatchObject([
+    {
+      ...{ kind: 'sales_counted_twice', group: 'doubtful', campaign_id: 1, dimension: 'offer', value: 'Cash' },
+      what: '“Search”: offer Cash: each sale counts as 2 conversions instead of 1: a pixel or postback may fire twice',
+      ...{
+        began: expect.stringMatching(/^2026-11-12 0/),
+        changed: { figure: 'conversions_of_sale', before: 1, after: 2 },
+      },
+      ...{ money_a_day: expect.any(Number), next: { tool: 'list_conversions', arguments: { campaign_id: 1 } } },
+    },
+  ]);
+});
+
+it.each([
+  ['to be blocked', 0, [{ campaign_id: 1, dimension: 'keyword', values: ['site0'] }]],
+  ['not to be blocked where it earns more all the same', 0.9, undefined],
+])('names the placement whose visits cost more, since when to the hour, %s', async (_, saleRate, blocked) => {
+  const dear = visitsAround(
+    {
+      cost: ({ keyword }: Traits) => (keyword === 'site0' ? 0.25 : 0.05),
+      saleRate: ({ keyword }: Traits) => (keyword === 'site0' ? saleRate : 0.12),
+    },
+    11,
+  );
+  tracker.answer('visitorstats', listed([...dear, ...visitsOf(2, {})]));
+  const { findings, to_block } = await review();
+  tracker.answer('visitorstats', listed(visits));
+  expect(findings[0]).toMatchObject({
+    ...{ kind: 'cost_rose', campaign_id: 1, dimension: 'keyword', value: 'site0' },
+    what: expect.stringMatching(
+      /^“Search”: keyword site0: a visit costs 0\.25 instead of 0\.0[45]\d*: \d+ visits in 3 days$/,
+    ),
+    began: expect.stringMatching(/^2026-11-13 0/),
+    changed: { figure: 'cost_a_visit', before: expect.closeTo(0.05), after: 0.25 },
+  });
+  expect(to_block).toEqual(blocked);
+});
+
 it('names the placement that carries the robots of a user agent, by its token, and lists it to be blocked', async () => {
   const people = visitsOf(1, {});
   const robots = people.filter(({ Date: at }, index) => at >= '2026-11-14' && index % 8 === 0);

@@ -114,24 +114,29 @@ export class History {
     return { views, clicks, conversions, cost, revenue };
   }
 
-  /** Adds the figures of another history that keeps the same hours. */
+  /** Adds the figures of another history, of the hours that both keep. */
   addAll(other: History): void {
-    for (const [place, amount] of other.#numbers.entries()) this.#change(place, amount);
-    this.#days = undefined;
+    this.#addTimes(other, 1, reviewedDays);
     for (const last of ['lastVisit', 'lastClick', 'lastSale', 'lastCost'] as const)
       this[last] = Math.min(this[last], other[last]);
     this.firstVisit = Math.max(this.firstVisit, other.firstVisit);
   }
 
-  /** Takes away the figures that another history with the same hours has in the last days. */
+  /** Takes away the figures that another history has in the last days, of the hours that both keep. */
   takeAway(other: History, days: number): void {
-    for (const [place, amount] of other.#numbers.entries())
-      if (Math.floor(place / width) % reviewedDays < days) this.#change(place, -amount);
-    this.#days = undefined;
+    this.#addTimes(other, -1, days);
   }
 
-  #change(place: number, by: number): void {
-    this.#numbers[place] = (this.#numbers[place] ?? 0) + by;
+  #addTimes(other: History, times: number, days: number): void {
+    for (const [part, hours] of this.#parts.entries()) {
+      const partOfOther = other.#parts.indexOf(hours);
+      if (partOfOther < 0) continue;
+      const [start, startOfOther] = [part, partOfOther].map((one) => one * reviewedDays * width) as [number, number];
+      for (let place = 0; place < days * width; place += 1)
+        this.#numbers[start + place] =
+          (this.#numbers[start + place] ?? 0) + times * (other.#numbers[startOfOther + place] ?? 0);
+    }
+    this.#days = undefined;
   }
 
   /** The number of days before the last one, since the first visit. */
@@ -242,7 +247,7 @@ export class CampaignHistory extends HourlyHistory {
     return small;
   }
 
-  /** The campaign as if a page had had no visits in the last days. Only the figures of the campaign and of that page follow. */
+  /** The campaign as if a page or placement had had no visits in the last days. Only the figures of the campaign and of that value follow. */
   without(dimension: string, value: string, days: number): CampaignHistory {
     const rest = new CampaignHistory([...this.groups.keys()], this.hourOfNow);
     const page = this.groups.get(dimension)?.get(value) ?? new History(partsOfDay);

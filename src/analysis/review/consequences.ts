@@ -15,6 +15,7 @@ import { type Finding, ratio, type Suspicion } from './looks.ts';
 /** Findings about values of a dimension that make the others look better. */
 const breaksOthers: ReadonlySet<TroubleKind> = new Set([
   ...(['page_behind', 'page_without_clicks', 'sales_stopped', 'payout_fell', 'payout_rose'] as const),
+  ...(['sales_counted_twice'] as const),
 ]);
 
 /**
@@ -53,12 +54,15 @@ const lowerRates: Partial<Record<TroubleKind, ReadonlySet<TroubleKind>>> = {
   ]),
 };
 
-/** Trouble that may be nothing but what a page without clicks does. */
-const consequencesOfDeadPages: ReadonlySet<TroubleKind> = new Set(['loses_money', 'page_behind']);
+/** Trouble that may be nothing but what another finding about a value does, by kind: the kinds of such findings. */
+const mayComeOf: Partial<Record<TroubleKind, ReadonlySet<TroubleKind>>> = {
+  loses_money: new Set(['page_without_clicks', 'burning_placement', 'cost_rose']),
+  page_behind: new Set(['page_without_clicks']),
+};
 
 /**
  * Drops what another finding of the campaign explains: a campaign that sells nothing anymore loses money because of that, and so may
- * one with a page without clicks, which also sells less than other pages.
+ * one with a page without clicks, which also sells less than other pages, or with a placement that burns money.
  * @param isOwnTrouble whether a finding also stands with another history of its campaign
  */
 export function withoutConsequences(
@@ -72,10 +76,6 @@ export function withoutConsequences(
     other.campaign === campaign || other.campaigns?.includes(campaign);
   const withFewerSales = new Set(findings.filter(sellsLess).map(({ campaign }) => campaign));
   const clickless = new Set(findings.flatMap(({ kind, campaign }) => (kind === 'page_without_clicks' ? campaign : [])));
-  const deadPages = groupBy(
-    findings.filter(({ kind, dimension }) => kind === 'page_without_clicks' && dimension === 'landing_page'),
-    ({ campaign }) => campaign,
-  );
   const better = findings.filter(({ kind }) => kind === 'page_held_back');
   /** Whether a page is behind only because a better one is among the others. */
   const isBehindBetter = (finding: Finding) => {
@@ -119,13 +119,16 @@ export function withoutConsequences(
     )
       return false;
     const history = campaigns.get(campaign);
-    const dead = deadPages.get(campaign) ?? [];
-    if (!history || dead.length === 0 || !consequencesOfDeadPages.has(kind)) return true;
-    const withoutDead = dead.reduce(
-      (rest, { value = '', age }) => rest.without('landing_page', value, Math.ceil(age / 24)),
-      history,
+    // Values of several dimensions may have the same visits.
+    const causes = own.filter(
+      (other) => other.campaign === finding.campaign && other.dimension && mayComeOf[kind]?.has(other.kind),
     );
-    return isOwnTrouble(finding, withoutDead);
+    const [{ dimension = '' } = {}] = causes;
+    if (!history || causes.length === 0) return true;
+    const rest = causes
+      .filter((other) => other.dimension === dimension)
+      .reduce((all, { value = '', age }) => all.without(dimension, value, Math.ceil(age / 24)), history);
+    return isOwnTrouble(finding, rest);
   });
 }
 
@@ -150,16 +153,18 @@ const isOfCap = ({ campaign, dimension, value, age }: Finding, findings: readonl
         (other.dimension === offerInHours.name && (value === undefined || splitPair(other.value ?? '')[0] === value))),
   );
 
-/** A loss of visits that cost more since a day is told with that, as one. */
+const losses: ReadonlySet<TroubleKind> = new Set(['loses_money', 'burning_placement']);
+
+/** A loss of visits that cost more since a day, of a campaign or of a placement, is told with that, as one. */
 export function joinRisenCost(findings: readonly Finding[]): readonly Finding[] {
-  const ofKind = (kind: TroubleKind) =>
-    new Map(findings.flatMap((finding) => (finding.kind === kind ? [[finding.campaign, finding] as const] : [])));
-  const [losses, risen] = [ofKind('loses_money'), ofKind('cost_rose')];
+  const nameOf = ({ campaign, dimension, value }: Finding) => JSON.stringify([campaign, dimension, value]);
+  const byName = (isMeant: (kind: TroubleKind) => boolean) =>
+    new Map(findings.flatMap((finding) => (isMeant(finding.kind) ? [[nameOf(finding), finding] as const] : [])));
+  const [lost, risen] = [byName((kind) => losses.has(kind)), byName((kind) => kind === 'cost_rose')];
   return findings.flatMap((finding) => {
-    if (finding.kind === 'cost_rose' && losses.has(finding.campaign)) return [];
-    const { cost_a_visit, usual_cost_a_visit } = risen.get(finding.campaign)?.figures ?? {};
-    if (finding !== losses.get(finding.campaign) || cost_a_visit === undefined || usual_cost_a_visit === undefined)
-      return finding;
+    if (finding.kind === 'cost_rose' && lost.has(nameOf(finding))) return [];
+    const { cost_a_visit, usual_cost_a_visit } = risen.get(nameOf(finding))?.figures ?? {};
+    if (!losses.has(finding.kind) || cost_a_visit === undefined || usual_cost_a_visit === undefined) return finding;
     return { ...finding, figures: { ...finding.figures, cost_a_visit, usual_cost_a_visit } };
   });
 }

@@ -18,6 +18,8 @@ export interface Look {
   readonly chance: number;
   /** Where something may have stopped: how likely nothing at all is by chance, in each span that was looked at. */
   readonly none?: readonly number[];
+  /** Whether what it is about earns more than it costs all the same, so that it is not to be blocked. */
+  readonly isWorthIt?: true;
   /** Whether only nothing at all is trouble, so that it needs no other part of the error budget. */
   readonly isOnlyNone?: true;
   /** Hours since it began. */

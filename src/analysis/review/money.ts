@@ -1,9 +1,8 @@
-/** Detectors of money trouble: losses, missing cost, sales that stopped, lower payouts, pages behind others. */
+/** Detectors of money trouble: losses, missing cost, sales that stopped, pages behind others. */
 
-import { changeOfPayout } from '../change/sales.ts';
 import { sum } from '../statistics/history.ts';
 import { type GroupFigures, noVisits } from '../visit-groups.ts';
-import { type History, type PartOfDay, partsOfDay, reviewedDays, type Sale, stopDays } from './campaign-history.ts';
+import { type History, type PartOfDay, partsOfDay, reviewedDays, stopDays } from './campaign-history.ts';
 import {
   chanceOfAtMost,
   type Detector,
@@ -239,43 +238,6 @@ export function stopOf(
 function partInOfHours(partIn: PartByAge, hours: PartOfDay): number {
   return Math.max(1 - (24 / hours) * (1 - partIn(0)), 0);
 }
-
-const payoutDays = 3;
-
-/**
- * Whether an offer pays a new amount, less or more. A sale pays what is paid when it comes in, or what its visit was sold for: the order
- * that shows a change better is the one that counts.
- */
-export function payoutOf(direction: 1 | -1, sales: readonly Sale[], histories: readonly History[]): Look[] {
-  const single = sales.filter(({ conversions }) => conversions === 1);
-  const isOneAmount = single.every(({ revenue }) => revenue === single[0]?.revenue);
-  const changeBy = (ageOf: (sale: Sale) => number) =>
-    isOneAmount ? undefined : changeOfPayout(single.map((sale) => ({ when: -ageOf(sale), revenue: sale.revenue })));
-  const changes = [changeBy(({ age, soldAge = age }) => soldAge), changeBy(({ age }) => age)];
-  const [change] = changes.filter((one) => one !== undefined).toSorted((one, other) => one.chance - other.chance);
-  const lastDays = histories.map((history) => history.sum(0, payoutDays));
-  // It is over once the payout moved back, or nobody is sent there any more.
-  const isGone = lastDays.every(({ views }) => views === 0);
-  if (isGone || (change && (change.after - change.before) * direction <= 0)) return [{ ...well, chance: 0 }];
-  if (!change) return [];
-  const { chance, since, before, after } = change;
-  const salesPerDay = perDay(sum(lastDays.map(({ conversions }) => conversions)), payoutDays);
-  const figures = { payout: after, payout_before: before };
-  return [{ chance, age: -since, moneyPerDay: Math.abs(before - after) * salesPerDay, figures }];
-}
-
-/** Offers that pay a new amount; either fewer or more money a sale. */
-export const [fallenPayouts, risenPayouts] = ([-1, 1] as const).map(
-  (direction): Detector =>
-    (campaign) =>
-      lookAtValues(campaign, ['offer'], (history, value) =>
-        payoutOf(
-          direction,
-          campaign.sales.filter(({ offer }) => offer === value),
-          [history],
-        ),
-      ),
-) as [Detector, Detector];
 
 /** The numbers of days over which pages are compared. Offers whose sales come late seem worse over a few days. */
 const comparedDays = { landing_page: [3, reviewedDays], offer: [reviewedDays] } as const;

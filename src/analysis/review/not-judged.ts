@@ -46,6 +46,7 @@ const needsOf: Readonly<Record<Judged, Needs>> = {
   clicks_of_no_people: { figures: ['clicks', 'conversions'] },
   payout_fell: { figures: ['conversions'], values: 'offers', sales: minExpected },
   payout_rose: { figures: ['conversions'], values: 'offers', sales: minExpected },
+  sales_counted_twice: { figures: ['conversions'], values: 'offers', sales: minExpected },
   cost_missing: { figures: ['cost'], days: 3, sales: 0 },
   cost_rose: { figures: ['cost'], days: 3 },
   visits_grew_unsold: { figures: money, days: 3 },

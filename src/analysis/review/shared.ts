@@ -8,11 +8,13 @@ import {
   hoursOfDay,
   pairNamed,
   partsOfDay,
+  type Sale,
   splitPair,
   stopDays,
 } from './campaign-history.ts';
 import { type Look, maxDeadChance, type PartInCampaign, type Suspicion, well } from './looks.ts';
-import { maxChanceOfWhole, missingCost, payoutOf, stopOf } from './money.ts';
+import { maxChanceOfWhole, missingCost, stopOf } from './money.ts';
+import { type AmountKind, amounts, newAmountOf, salesOf } from './sale-amounts.ts';
 
 /** The names of what campaigns have in common; undefined if they are not known. */
 export interface SharedNames {
@@ -48,8 +50,8 @@ const offersOf = (campaigns: Campaigns, { networkOf = () => undefined }: SharedN
   );
 
 /**
- * A network that reports no sales of any of its offers any more, a traffic source whose visits cost nothing any more, and an offer that
- * pays a new amount.
+ * A network that reports no sales of any of its offers any more, a traffic source whose visits cost nothing any more, and an offer whose
+ * sales are of a new amount.
  */
 export function lookAtShared(campaigns: Campaigns, names: SharedNames, partIn: PartInCampaign): SharedSuspicion[] {
   const found = (
@@ -65,21 +67,24 @@ export function lookAtShared(campaigns: Campaigns, names: SharedNames, partIn: P
   const { sourceOf = () => undefined } = names;
   const offers = offersOf(campaigns, names);
   const byOffer = offers.map((one) => ({ ...one, name: one.offer }));
-  const salesOf = ({ campaign, offer }: Member) =>
-    campaigns.get(campaign)?.sales.filter((sale) => sale.offer === offer) ?? [];
-  const payoutOfAll = (direction: 1 | -1) => (own: readonly Member[]) => {
-    const sales = own.flatMap(salesOf);
-    const histories = own.map(({ history }) => history);
-    return payoutOf(direction, sales, histories).filter(({ isWell, figures }) => {
-      const paysNew = (member: Member) => salesOf(member).some(({ revenue }) => revenue === figures['payout']);
-      return isWell || own.filter(paysNew).length > 1;
+  const amountOfAll = (kind: AmountKind) => {
+    const { figures: names, of } = amounts[kind];
+    return found(kind, 'offer', byOffer, (own) => {
+      const sales = own.map(({ campaign, offer = '' }) => {
+        const history = campaigns.get(campaign);
+        return history ? salesOf(history, offer) : [];
+      });
+      const histories = own.map(({ history }) => history);
+      return newAmountOf(kind, sales.flat(), histories).filter(({ isWell, figures }) => {
+        const hasNew = (some: readonly Sale[]) => some.some((sale) => of(sale) === figures[names[1]]);
+        return isWell || sales.filter(hasNew).length > 1;
+      });
     });
   };
   const sources = [...campaigns].map(([campaign, history]) => ({ campaign, history, name: sourceOf(campaign) }));
   return [
     ...found('sales_stopped', 'network', offers, (own) => stopOfMembers(own, partIn)),
-    ...found('payout_fell', 'offer', byOffer, payoutOfAll(-1)),
-    ...found('payout_rose', 'offer', byOffer, payoutOfAll(1)),
+    ...(Object.keys(amounts) as AmountKind[]).flatMap(amountOfAll),
     ...found('cost_missing', 'traffic_source', sources, (own) => missingCost(joined(own))),
   ];
 }

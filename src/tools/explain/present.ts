@@ -72,9 +72,17 @@ export function presentExplanation(explained: ExplainedChange): Answer {
     explained;
   const causes = lateLast(
     explained.causes.map((cause) => {
-      const payout = payoutOf(cause, payouts);
-      const since = payout?.since ?? cause.since;
-      return { ...cause, payout, since, isInactive: explained.isInactive(cause), toCome: explained.toComeOf(cause) };
+      const payout = changeOf(cause, 'revenue_per_sale', payouts);
+      const count = changeOf(cause, 'sales_per_click', counted);
+      const since = payout?.since ?? count?.since ?? cause.since;
+      return {
+        ...cause,
+        payout,
+        count,
+        since,
+        isInactive: explained.isInactive(cause),
+        toCome: explained.toComeOf(cause),
+      };
     }),
   );
   const [before, after] = [showSums(whole.before), showSums(whole.after)];
@@ -174,10 +182,9 @@ function showSums({ views, clicks, conversions, cost, revenue }: SpanSums['befor
   };
 }
 
-/** The change of payout that explains a cause, if there is one. Both then name the same day. */
-function payoutOf({ groups, alike, moved }: Cause, payouts: readonly PayoutChange[]): PayoutChange | undefined {
-  if (moved[0] !== 'revenue_per_sale') return undefined;
-  return payouts.find((payout) => isOfPayout(payout, [...groups, ...alike]));
+/** The change of an offer's sales that explains a cause by a factor, if there is one. Both then name the same day. */
+function changeOf({ groups, alike, moved }: Cause, factor: Factor, changes: readonly PayoutChange[]) {
+  return moved[0] === factor ? changes.find((change) => isOfPayout(change, [...groups, ...alike])) : undefined;
 }
 
 function blocksOf({ summary, before, after, factors, values, changes }: Unworded<Explanation>): Block[] {

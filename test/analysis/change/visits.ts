@@ -74,6 +74,8 @@ export interface Rates {
   clickRate: (visit: Traits) => number;
   saleRate: (visit: Traits & { offer: string }) => number;
   payout: (offer: string) => number;
+  /** How often each sale is counted. */
+  countOf: (offer: string) => number;
 }
 
 export interface Traits {
@@ -96,6 +98,7 @@ export const quiet: Rates = {
   clickRate: () => 0.3,
   saleRate: () => 0.12,
   payout: (offer) => (offer === 'Cash' ? 3 : 2.5),
+  countOf: () => 1,
 };
 
 const pick = (weights: Record<string, number>, random: Random) =>
@@ -125,14 +128,15 @@ function simulateVisit(rates: Rates, random: Random): Omit<SpanVisit, 'day' | 'i
   const hasClicked = random() < rates.clickRate(visit);
   const offer = hasClicked ? pick({ Cash: 50, Gift: 50 }, random) : null;
   const hasSold = offer !== null && random() < rates.saleRate({ ...visit, offer });
+  const conversions = hasSold ? rates.countOf(offer) : 0;
   const { page, country, os, keyword, isp } = visit;
   const hour = String(Math.floor(random() * 24)).padStart(2, '0');
   return {
     values: [page, offer, country, device, os, keyword, isp, hour, page === 'Video' ? '2' : '1'],
     clicks: Number(hasClicked),
-    conversions: Number(hasSold),
+    conversions,
     cost: rates.cost(visit),
-    revenue: hasSold ? rates.payout(offer) : 0,
+    revenue: hasSold ? rates.payout(offer) * conversions : 0,
   };
 }
 

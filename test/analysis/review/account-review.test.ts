@@ -61,9 +61,11 @@ const troubles: [TroubleKind, string | undefined, Partial<Rates>, first?: number
   ],
   ['payout_fell', 'Cash', { payout: (offer) => (offer === 'Cash' ? 1.5 : 2.5) }, 11],
   ['payout_rose', 'Cash', { payout: (offer) => (offer === 'Cash' ? 6 : 2.5) }, 11],
+  ['sales_counted_twice', 'Cash', { countOf: (offer) => (offer === 'Cash' ? 2 : 1) }, 11],
   ['cost_missing', undefined, { cost: () => 0 }],
   ['cost_missing', undefined, { cost: () => 0 }, 10],
   ['cost_rose', undefined, { cost: () => 0.075 }, 8],
+  ['cost_rose', 'site0', { cost: ({ keyword }) => (keyword === 'site0' ? 0.25 : 0.05), saleRate: () => 0.25 }, 9],
   ['clicks_fell', 'Quiz', { clickRate: ({ page }) => (page === 'Quiz' ? 0.09 : 0.3) }, 7],
   ['click_rate_fell', undefined, { clickRate: () => 0.15 }, 7],
   ['sales_fell', undefined, { saleRate: () => 0.05 }, 7],
@@ -197,6 +199,27 @@ describe('reviewAccount', () => {
     expect(sum).toBeCloseTo((moneyOf(cash)[0] ?? 0) + (moneyOf(gift)[0] ?? 0));
   });
 
+  it('tells once that the sales of several offers count twice, with the money that they seem to bring, and that it is over', async () => {
+    const counted = (times: number) => review([historyOf({ countOf: () => times }, 1, 11)]);
+    const { findings, isOver } = await counted(2);
+    expect(findings).toMatchObject([
+      {
+        kind: 'sales_counted_twice',
+        figures: { conversions_before: 1, conversions_of_sale: 2 },
+        together: [{ kind: 'sales_counted_twice' }],
+      },
+    ]);
+    const [finding] = findings;
+    expect(Math.abs((finding?.age ?? 0) - 3 * 24)).toBeLessThan(12);
+    // 700 visits, of which 0.3 click and of those 0.12 buy, for 2.75.
+    const [money, seeming] = [finding?.moneyPerDay ?? 0, 700 * 0.3 * 0.12 * 2.75];
+    expect(Math.abs(money / seeming - 1)).toBeLessThan(0.3);
+    const offer = finding?.value ?? '';
+    expect(isOver(keyOf('sales_counted_twice', 'offer', offer), 0)).toBe(false);
+    const back = historyOf({ countOf: () => 1 }, 1, 10, { ...usual, countOf: () => 2 });
+    expect((await review([back])).isOver(keyOf('sales_counted_twice', 'offer', offer), 0)).toBe(true);
+  });
+
   it('says of a loss that a visit costs more, and since when it does if it still earns', async () => {
     const cost = (price: number) => review([historyOf({ cost: () => price }, 1, 8)]);
     const [loss, ...others] = (await cost(0.2)).findings;
@@ -214,6 +237,22 @@ describe('reviewAccount', () => {
     });
     expect(isOver(keyOf('cost_rose'), 0)).toBe(false);
     expect((await cost(0.05)).isOver(keyOf('cost_rose'), 0)).toBe(true);
+  });
+
+  it('tells a placement that burns money once, with what its visits cost more, and not as a loss of the campaign', async () => {
+    const dear = (price: number): Partial<Rates> => ({
+      cost: ({ keyword }) => (keyword === 'site0' ? price : 0.05),
+      saleRate: ({ keyword }) => (keyword === 'site0' ? 0 : 0.12),
+    });
+    for (const seed of [1, 2, 3]) {
+      const { findings } = await review([historyOf(dear(1.5), seed, 9)]);
+      expect(findings, `seed ${seed}`).toMatchObject([
+        {
+          ...{ kind: 'burning_placement', value: 'site0' },
+          figures: { usual_cost_a_visit: expect.closeTo(0.05), cost_a_visit: expect.closeTo(1.5) },
+        },
+      ]);
+    }
   });
 
   it('does not call an offer behind that sells half as often for twice the money', async () => {

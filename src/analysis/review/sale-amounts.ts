@@ -1,0 +1,76 @@
+/** What an offer's sales are since some moment: another amount each, or counted more often. */
+
+import type { TroubleKind } from '../../answer/troubles.ts';
+import { changeOfPayout } from '../change/sales.ts';
+import { sum } from '../statistics/history.ts';
+import type { CampaignHistory, History, Sale } from './campaign-history.ts';
+import { type Detector, type Look, lookAtValues, perDay, well } from './looks.ts';
+
+interface Amount {
+  /** Whether more or less of it is the trouble. */
+  readonly direction: 1 | -1;
+  /** The names of its figures before and after. */
+  readonly figures: readonly [before: string, after: string];
+  /** Undefined of a sale that does not show it. */
+  readonly of: (sale: Sale) => number | undefined;
+}
+
+const payoutOf = ({ conversions, revenue }: Sale) => (conversions === 1 ? revenue : undefined);
+
+const payout = { figures: ['payout_before', 'payout'], of: payoutOf } as const;
+
+/** What a sale pays, and how many conversions of one visit it counts as. */
+export const amounts = {
+  payout_fell: { direction: -1, ...payout },
+  payout_rose: { direction: 1, ...payout },
+  sales_counted_twice: {
+    ...{ direction: 1, figures: ['conversions_before', 'conversions_of_sale'] },
+    of: ({ conversions }) => conversions,
+  },
+} as const satisfies Partial<Record<TroubleKind, Amount>>;
+
+export type AmountKind = keyof typeof amounts;
+
+const lastDays = 3;
+
+/**
+ * Whether the sales of an offer are of a new amount. A sale has the amount of when it comes in, or of when its visit came: the order that
+ * shows a change better is the one that counts.
+ */
+export function newAmountOf(kind: AmountKind, all: readonly Sale[], histories: readonly History[]): Look[] {
+  const { direction, figures, of }: Amount = amounts[kind];
+  const sales = all.flatMap((sale) => {
+    const amount = of(sale);
+    return amount === undefined ? [] : [{ ...sale, amount }];
+  });
+  const isOneAmount = sales.every(({ amount }) => amount === sales[0]?.amount);
+  const changeBy = (ageOf: (sale: Sale) => number) =>
+    isOneAmount ? undefined : changeOfPayout(sales.map((sale) => ({ when: -ageOf(sale), revenue: sale.amount })));
+  const changes = [changeBy(({ age, soldAge = age }) => soldAge), changeBy(({ age }) => age)];
+  const [change] = changes.filter((one) => one !== undefined).toSorted((one, other) => one.chance - other.chance);
+  // It is over once the amount moved back, or nobody is sent there any more.
+  const isGone = histories.every((history) => history.sum(0, lastDays).views === 0);
+  if (isGone || (change && (change.after - change.before) * direction <= 0)) return [{ ...well, chance: 0 }];
+  if (!change) return [];
+  const { chance, since, before, after } = change;
+  const meanOf = (amount: number) => {
+    const same = sales.filter((sale) => sale.amount === amount);
+    return sum(same.map(({ revenue }) => revenue)) / same.length;
+  };
+  const salesPerDay = perDay(sales.filter(({ age }) => age < lastDays * 24).length, lastDays);
+  return [
+    {
+      ...{ chance, age: -since, moneyPerDay: Math.max((meanOf(after) - meanOf(before)) * direction, 0) * salesPerDay },
+      figures: { [figures[0]]: before, [figures[1]]: after },
+    },
+  ];
+}
+
+/** Offers whose sales are of a new amount. */
+export const newAmounts =
+  (kind: AmountKind): Detector =>
+  (campaign) =>
+    lookAtValues(campaign, ['offer'], (history, offer) => newAmountOf(kind, salesOf(campaign, offer), [history]));
+
+export const salesOf = ({ sales }: CampaignHistory, offer: string): readonly Sale[] =>
+  sales.filter((sale) => sale.offer === offer);
