@@ -88,7 +88,9 @@ export const changeNotes = {
   'sale-on-visit-day': () => 'A sale counts on the day of its visit.',
   'visits-in-spans': ({ visits }: { visits: number }) => `Of these, ${visits} are in the two spans.`,
   'hours-before': ({ day, against, hour }: { day: string; against: string; hour: number }) =>
-    `${day} is not over: on this day and ${against} the hours before ${hour}:00 are compared.`,
+    hour === 0
+      ? `${day} has no whole hour yet: it and ${against} are left out.`
+      : `${day} is not over: on this day and ${against} the hours before ${hour}:00 are compared.`,
   /** `without`: campaigns of which no visit is compared. */
   'hours-of-both': ({ visits, of, without }: { visits: number; of: number; without: readonly NamedCampaign[] }) =>
     `Of days that are not whole, only the hours that both spans have are compared: ${visits} of ${of} visits${without.length > 0 ? `; none of ${sayCampaigns(without, 3)}` : ''}.`,

@@ -105,10 +105,13 @@ export type Expected = {
   readonly high: number;
 };
 
-/** `62% (54 to 68%)`: the part of the sales that is in. */
+/** `62% (54 to 68%)`: the part of the sales that is in, `none`, or `3%`. */
 function partInWords(expected: Expected): string {
-  const percent = (toCome: number) => percentIn(expected, toCome);
-  return `${percent(expected.count)}% (${percent(expected.high)} to ${percent(expected.low)}%)`;
+  if (expected.seen === 0) return 'none';
+  const [part, least, most] = [expected.count, expected.high, expected.low].map((toCome) =>
+    percentIn(expected, toCome),
+  );
+  return least === most ? `${part}%` : `${part}% (${least} to ${most}%)`;
 }
 
 const percentIn = ({ seen }: Expected, toCome: number) => (seen === 0 ? 0 : Math.round((100 * seen) / (seen + toCome)));

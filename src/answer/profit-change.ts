@@ -51,6 +51,8 @@ type ProfitMove = {
   /** Those of all visits that no cause is about. */
   readonly restFactors: readonly (FactorMove & { readonly effect: number })[];
   readonly causes: readonly ToldCause[];
+  /** What sure causes lost that late sales will not bring. */
+  readonly surelyLost: number;
   /** What late sales will probably bring; undefined if that is negligible. */
   readonly expectedRevenue: number | undefined;
   /** What networks will probably reject of the later pending sales, if these count. */
@@ -65,7 +67,7 @@ type ProfitMove = {
  */
 export function sayProfitChange(moved: ProfitMove): string {
   const { measure, spans, isWhole, currency, before, after, change, usual } = moved;
-  const { factors, restFactors, causes, expectedRevenue, toReject, leftOut = 0 } = moved;
+  const { factors, restFactors, causes, expectedRevenue, toReject, leftOut = 0, surelyLost } = moved;
   const unit = currency === undefined ? '' : ` ${currency}`;
   const [then, now] = spansInWords(spans);
   const values = `${amountInWords(before['profit'] ?? 0)} to ${amountInWords(after['profit'] ?? 0)}`;
@@ -75,8 +77,8 @@ export function sayProfitChange(moved: ProfitMove): string {
   if (empty) return `${head}. There were no visits in the ${empty} days, so nothing can be compared.`;
   const hasSureCause = causes.some(({ is_sure }) => is_sure);
   const lateWords = expectedRevenue === undefined ? '' : `expected to bring ${amountInWords(expectedRevenue)} more`;
-  // What is only not in yet is no loss, so it is said first where it may be the larger part.
-  const mayExplain = (amount = 0) => change < 0 && amount >= -change * minLatePart;
+  // What is only not in yet is no loss, so it is said first where it may be the larger part, and more than what is surely lost.
+  const mayExplain = (amount = 0) => change < 0 && amount >= Math.max(-change * minLatePart, surelyLost);
   const isLateFirst = mayExplain(expectedRevenue);
   const late = lateWords === '' || isLateFirst ? '' : ` Late sales are ${lateWords}.`;
   const first = [

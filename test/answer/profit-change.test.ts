@@ -5,7 +5,15 @@ const fallen: Parameters<typeof sayProfitChange>[0] = {
   ...{ measure: 'Profit', isWhole: true, currency: 'EUR', change: -100, usual: 30, rest: -100 },
   spans: { before: { start: '2026-11-14', end: '2026-11-20' }, after: { start: '2026-11-21', end: '2026-11-27' } },
   ...{ before: { views: 300, profit: 150 }, after: { views: 300, profit: 50 } },
-  ...{ factors: [], restFactors: [], causes: [], expectedRevenue: undefined, toReject: 0, leftOut: undefined },
+  ...{
+    factors: [],
+    restFactors: [],
+    causes: [],
+    expectedRevenue: undefined,
+    toReject: 0,
+    leftOut: undefined,
+    surelyLost: 0,
+  },
 };
 
 it.each([
@@ -16,6 +24,10 @@ it.each([
   [{ leftOut: 20 }, /^Profit of /],
   [{ expectedRevenue: 60 }, /^Late sales may explain this: they are expected to bring 60\.00 more\. Profit of /],
   [{ leftOut: 80, change: 100 }, /^Profit of /],
+  // A sure cause that lost more is no matter of waiting.
+  [{ expectedRevenue: 60, surelyLost: 70 }, /^Profit of .* Late sales are expected to bring 60\.00 more\.$/],
+  [{ expectedRevenue: 60, surelyLost: 50 }, /^Late sales may explain this/],
+  [{ leftOut: 80, surelyLost: 90 }, /^Profit of /],
 ])('says first what is only not in or not decided yet: %j', (given, start) => {
   expect(sayProfitChange({ ...fallen, ...given })).toMatch(start);
 });

@@ -263,7 +263,7 @@ describe('explain_change', () => {
         },
         ...{ before: { profit: 1, views: 9 }, after: { profit: 7, views: 9 }, factors: [] },
         restFactors: [{ factor: 'visits', before: 9, after: 9, effect: 0 }],
-        ...{ expectedRevenue: undefined, toReject: 0, leftOut: undefined },
+        ...{ expectedRevenue: undefined, toReject: 0, leftOut: undefined, surelyLost: 0 },
       });
     const lead = '. No cause is found. Worth a look, though each may be chance: +5.00 because device Phone';
     expect(sayWith([cause])).toContain(lead);
@@ -326,6 +326,13 @@ describe('explain_change', () => {
     expect(found.notices.join(' ')).toContain(notice);
     expect(found.after['views']).toBeGreaterThan(300);
     expect(found.after['views']).toBeLessThan(700);
+  });
+
+  it('says of a day that has no whole hour yet that it is left out, not that hours before 0:00 are compared', async () => {
+    const given = { start_date: '2026-11-09', end_date: '2026-11-16' };
+    const found = await explain({}, {}, given, new Date('2026-11-16T00:20:00Z'));
+    expect(found.notices.join(' ')).toContain('2026-11-16 has no whole hour yet: it and 2026-11-02 are left out.');
+    expect(found.notices.join(' ')).not.toContain('0:00');
   });
 
   it('compares the same hours of days that the tracker cuts off, so that missing visits are not a change', async () => {
@@ -524,18 +531,22 @@ describe('explain_change', () => {
     expect(summary.match(/expected to bring/g)).toHaveLength(1);
   });
 
-  it('says what late sales will bring to a cause that sold less', async () => {
+  it('says what late sales will bring to a cause that sold less, and not to one that sold more', async () => {
     const at = (day: number) => `2026-11-${String(day).padStart(2, '0')} 12:00:00`;
     const conversions = Array.from({ length: 205 }, (_, index) => {
       const [day, delay] = [6 + (index % 10), Math.floor(index / 10) % 4];
       return { SubID: `a_1_${index}`, Date: at(day), VisitDate: at(day - delay), Revenue: '3.00', Offer: 'Cash' };
     });
-    const edit = (visit: SpanVisit) =>
-      visit.day < '2026-11-12' || visit.values[columns.indexOf('Offer')] !== 'Cash'
-        ? visit
-        : { ...visit, conversions: 0, revenue: 0 };
-    const { causes } = await explain({ visits: 2000 }, { conversions, edit });
-    expect(causes[0]?.what).toMatch(/^offer “?Cash”? .*\(late sales will probably bring [\d.]+\)/);
+    const unsoldIf = (isChosen: (day: string) => boolean) => (visit: SpanVisit) =>
+      isChosen(visit.day) && visit.values[columns.indexOf('Offer')] === 'Cash'
+        ? { ...visit, conversions: 0, revenue: 0 }
+        : visit;
+    const firstOf = async (isUnsold: (day: string) => boolean) =>
+      (await explain({ visits: 2000 }, { conversions, edit: unsoldIf(isUnsold) })).causes[0]?.what;
+    expect(await firstOf((day) => day >= '2026-11-12')).toMatch(
+      /^offer “?Cash”? .*\(late sales will probably bring [\d.]+\)/,
+    );
+    expect(await firstOf((day) => day < '2026-11-12')).toMatch(/^offer “?Cash”? sold to more of its clicks (?!.*late)/);
   });
 
   it('names the part of a change that the cause carries, and one day for a payout and its cause', async () => {

@@ -1,4 +1,4 @@
-import { type Cause, explainProfit, type PaidSale } from '../../analysis/profit-change.ts';
+import { type Cause, carriedTogether, explainProfit, type PaidSale } from '../../analysis/profit-change.ts';
 import type { SoldOf } from '../../analysis/timed-sales.ts';
 import { describeStep } from '../../answer/changes.ts';
 import type { Note } from '../../answer/notes.ts';
@@ -212,7 +212,7 @@ async function inactiveIn(
     isDark(cause) && (campaignId === 0 ? names.includes(cause.groups[0]?.value ?? '') : names.length > 0);
 }
 
-/** The revenue that late sales will bring to the visits of a cause of sales a click; undefined if sales do not show which are of it. */
+/** The revenue that late sales will bring to visits that sold to fewer of their clicks; undefined if sales do not show which are of them. */
 async function lateRevenueOf(
   campaignId: number,
   lateSales: LateSales,
@@ -221,10 +221,11 @@ async function lateRevenueOf(
 ): Promise<(cause: Cause) => number | undefined> {
   const listed = campaignId === 0 && lateSales.late ? ((await listCampaignsIfOffered(context)) ?? []) : [];
   const names = campaignNamesById(listed);
-  return ({ groups, moved }) => {
+  return ({ groups, moved, factors }) => {
     // Of all visits that were asked about, it is told anyway.
     const isOfAll = campaignId !== 0 && groups.every(({ dimension }) => dimension === 'campaign');
-    if (moved[0] !== 'sales_per_click' || groups.length === 0 || isOfAll) return undefined;
+    const hasFallen = moved[0] === 'sales_per_click' && carriedTogether(factors, ['sales_per_click']) < 0;
+    if (!hasFallen || groups.length === 0 || isOfAll) return undefined;
     const isOf = (of: SoldOf) =>
       groups.every(({ dimension, value }) =>
         dimension === 'campaign'

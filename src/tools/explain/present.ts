@@ -10,6 +10,7 @@ import {
   type SpanSums,
   toCents,
 } from '../../analysis/profit-change.ts';
+import { sum } from '../../analysis/statistics/history.ts';
 import type { Block } from '../../answer/blocks.ts';
 import type { PayoutChange } from '../../answer/change-notes.ts';
 import type { Note, Notice, Unworded } from '../../answer/notes.ts';
@@ -67,6 +68,15 @@ function lateLast<One extends Cause & { readonly toCome: number | undefined }>(c
 
 const largelyLate = 0.5;
 
+/** What sure causes lost that late sales will not bring. @param toComeOfAll what these will bring to all visits */
+function surelyLostIn(causes: readonly (Cause & { readonly toCome: number | undefined })[], toComeOfAll = 0): number {
+  const losses = causes.map(({ isSure, groups, factors, moved, toCome }) => {
+    const isOfAll = groups.length === 0 && moved.includes('sales_per_click');
+    return isSure ? Math.max(-carriedTogether(factors, moved) - (toCome ?? (isOfAll ? toComeOfAll : 0)), 0) : 0;
+  });
+  return sum(losses);
+}
+
 export function presentExplanation(explained: ExplainedChange): Answer {
   const { currency, whole, factors, rest, movers, usual, mixes, payouts, counted, outstanding, replaced, changes } =
     explained;
@@ -116,6 +126,7 @@ export function presentExplanation(explained: ExplainedChange): Answer {
     summary: sayProfitChange({
       ...explained,
       ...{ before, after, change, usual: usual.amount, causes: shownCauses },
+      surelyLost: surelyLostIn(causes, explained.expectedRevenue),
       factors: factors.map((factor, index) => ({ ...factor, effect: effects[index] ?? 0 })),
     }),
     before,
