@@ -299,13 +299,15 @@ function lookForShares(campaign: CampaignHistory, dimension: 'landing_page' | 'o
     // The share of few days is uncertain too, and a day that was picked is one of several.
     const scatter = shareScatter ** 2 + 1 / Math.max(visitsBefore, 1);
     const picked = moved === 1 ? 1 : campaign.pastDays;
-    // Where a day has too few visits, the days since it moved show it.
+    const [today, visitsToday] = [at(viewsOfDays, 0), page.sum(0, 1).views];
+    const isToday = today < minVisitsOfShare || visitsToday < (before * today) / 2;
     const spans = [
       ...partsOfDay.map((hours) => ({
         ...{ all: at(views.get(hours) ?? [], 0), visits: at(page.lastHours(hours), 0).views },
         hours: moved === 1 ? hours : moved * 24,
       })),
-      ...(moved > 1 && at(viewsOfDays, 0) < minVisitsOfShare
+      // A day has fewer visits than all days since it moved, which show it better.
+      ...(moved > 1 && isToday
         ? [{ all: sum(viewsOfDays.slice(0, moved)), visits: page.sum(0, moved).views, hours: moved * 24 }]
         : []),
     ];

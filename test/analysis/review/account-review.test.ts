@@ -169,25 +169,31 @@ describe('reviewAccount', () => {
     },
   );
 
-  it('finds shares of offers that changed elsewhere days ago where a day has too few clicks to show it', async () => {
-    for (const seed of [1, 2, 3]) {
-      const [calm, moved] = [false, true].map((isMoved) => {
-        const campaign = new CampaignHistory(['landing_page', 'offer']);
-        const random = seededRandom(seed);
-        for (let hour = 0; hour < 14 * 24; hour += 0.27) {
-          const share = isMoved && hour < 6 * 24 ? 0.2 : 0.75;
-          const offer = random() > 0.3 ? null : random() < share ? 'Cash' : 'Gift';
-          const clicks = Number(offer !== null);
-          addListed(campaign, { age: hour, values: ['Quiz', offer], clicks, conversions: 0, cost: 0, revenue: 0 });
-        }
-        return campaign;
-      });
-      const { findings } = await review([historyOf({}, seed), moved ?? historyOf({}, 1)]);
-      expect(findings).toMatchObject([{ campaign: '2', kind: 'changed_elsewhere', value: 'Cash' }]);
-      expect(findings[0]?.age).toBeCloseTo(6 * 24, -2);
-      expect((await review([calm ?? historyOf({}, 1)])).findings).toEqual([]);
-    }
-  });
+  it.each([
+    [27, 0.75, 0.2],
+    [65, 0.5, 0.12],
+  ])(
+    'finds shares of offers that changed elsewhere days ago where a day of %i clicks does not show it',
+    async (clicksADay, before, after) => {
+      for (const seed of [1, 2, 3]) {
+        const [calm, moved] = [false, true].map((isMoved) => {
+          const campaign = new CampaignHistory(['landing_page', 'offer']);
+          const random = seededRandom(seed);
+          for (let hour = 0; hour < 14 * 24; hour += (0.3 * 24) / clicksADay) {
+            const share = isMoved && hour < 6 * 24 ? after : before;
+            const offer = random() > 0.3 ? null : random() < share ? 'Cash' : 'Gift';
+            const clicks = Number(offer !== null);
+            addListed(campaign, { age: hour, values: ['Quiz', offer], clicks, conversions: 0, cost: 0, revenue: 0 });
+          }
+          return campaign;
+        });
+        const { findings } = await review([historyOf({}, seed), moved ?? historyOf({}, 1)]);
+        expect(findings).toMatchObject([{ campaign: '2', kind: 'changed_elsewhere', value: 'Cash' }]);
+        expect(findings[0]?.age).toBeCloseTo(6 * 24, -2);
+        expect((await review([calm ?? historyOf({}, 1)])).findings).toEqual([]);
+      }
+    },
+  );
 
   it('tells once that several offers of a campaign pay exactly double, with the money of all', async () => {
     const paid = (twice: readonly string[]) =>
