@@ -2,36 +2,19 @@ import type { PayoutChange } from '../../answer/change-notes.ts';
 import { type Pace, unhurried } from '../../api/running-call.ts';
 import { at, sum } from '../statistics/history.ts';
 import type { GroupFigures } from '../visit-groups.ts';
-import {
-  dimensionsOfClicks,
-  findAlike,
-  isOfSales,
-  minOverlap,
-  missingCampaign,
-  placementOf,
-  widened,
-} from './alike.ts';
+import { findAlike, isOfSales, minOverlap, placementOf } from './alike.ts';
 import { areBots } from './bots.ts';
 import { type DaysOfChange, daysOfChange } from './days-of-change.ts';
-import { type Deviation, movedFactors } from './deviations.ts';
+import { movedFactors } from './deviations.ts';
 import { carriedTogether, type Factor, type FactorEffect, factorEffects, worthTelling } from './factors.ts';
-import { campaignsIn, outerGroupings, rankOf } from './groupings.ts';
+import { campaignsIn, rankOf } from './groupings.ts';
 import { hoursOfSales } from './hours.ts';
+import { countOf, type FoundGroups, findAlone, findGroups } from './narrowing.ts';
 import { causeOfSale, isOfPayout, type OutstandingSale } from './sales.ts';
-import {
-  better,
-  campaignsThatMoved,
-  findGroup,
-  findStanding,
-  findWithinCampaigns,
-  minPart,
-  minSure,
-  namesOf,
-  type Search,
-} from './search.ts';
+import { campaignsThatMoved, minPart, type Search } from './search.ts';
 import { type ShareOfTraffic, shareOfTraffic } from './share-of-traffic.ts';
 import { GroupSums, spansOf, sumRows } from './sums.ts';
-import { allRows, rowsWhere, rowsWith, type Value, type VisitColumns, type Visits } from './visit-columns.ts';
+import { allRows, rowsWhere, rowsWith, type VisitColumns, type Visits } from './visit-columns.ts';
 import { causeOfAll, coversMore, type SpanDays } from './whole.ts';
 
 /** The visits with one value of a dimension. */
@@ -81,9 +64,6 @@ export interface Causes {
 /** Enough for one answer. */
 const maxCauses = 5;
 
-/** Two groups are named together if the visits in both carry this part of the first one's change, and less if the inner is sure. */
-const minWithin = 0.8;
-
 /** What may be chance is worth a look only if it moves this part of what is usual between two such spans. */
 const minOfUsual = 0.05;
 
@@ -128,7 +108,9 @@ export async function findCauses(
   await pace.rest();
   // What is new has nothing to be compared with.
   while (whole.before.views > 0 && causes.length < most && !pace.isOver) {
-    const found = await findCause(rows, search);
+    const first = await findCause(rows, search);
+    // Where campaigns are many, a guess is worth a look if there is nothing else.
+    const found = first?.isGuess && (causes.length > 0 || !search.campaign) ? undefined : first;
     // A search that was cut may have missed what fits better.
     if (pace.isOver) break;
     const allOf: AllOf = (some, searches) => spans && causeOfAll(some, searched, spans, effects * minPart, searches);
@@ -198,81 +180,10 @@ async function findCampaign(rows: Visits, search: Search, allOf: AllOf): Promise
     const { dimension, code } = value;
     return {
       cause: { ...ofAll, groups: [{ dimension: dimension.name, value: at(dimension.values, code) }] },
-      otherRows,
+      ...{ otherRows, isGuess: false },
     };
   }
   return undefined;
-}
-
-/** The values of a cause, the outer ones first; their visits in common are the cause. */
-interface FoundGroups extends Pick<Deviation, 'moved' | 'isSure' | 'money'> {
-  readonly values: readonly Value[];
-}
-
-async function findGroups(rows: Visits, search: Search): Promise<FoundGroups | undefined> {
-  const { campaign, columns } = search;
-  const { dimensions } = columns;
-  const standing = campaign
-    ? await findGroup(rows, outerGroupings(dimensions, campaign), search)
-    : await findStanding(rows, search, dimensions);
-  const outer = standing && widened(standing, rows, campaign);
-  const within = campaign && !outer?.isSure ? await findWithinCampaigns(rows, search, campaign) : undefined;
-  if (within && better(outer, within.inner) === within.inner)
-    return { ...within.inner, values: [within.outer, ...within.inner.values] };
-  return outer && narrowed(outer, rows, search);
-}
-
-/** A cause, or the part of its visits that carries it. */
-async function narrowed(outer: FoundGroups, rows: Visits, search: Search): Promise<FoundGroups> {
-  const { campaign, columns } = search;
-  const money = Math.abs(outer.money);
-  const own = outer.values.find(({ dimension }) => dimension === campaign);
-  const alone = own && (await findAlone(own, rows, search));
-  if (own && alone?.isSure && alone.money / outer.money >= (alone.moved[0] === outer.moved[0] ? minSure : minWithin))
-    return { ...alone, values: [own, ...alone.values] };
-  const traits = columns.dimensions.filter(
-    ({ name }) =>
-      !outer.values.some(({ dimension }) => dimension.name === name) &&
-      (isOfSales(outer.moved) || !dimensionsOfClicks.has(name)),
-  );
-  // Sales that count twice do so for all, and scatter twice as far.
-  if (countOf(outer, search)) return campaign && !own ? widened(outer, rows, campaign) : outer;
-  const outerRows = rowsWith(rows, ...outer.values);
-  // Against the other visits of the outer group, the money of a part is less than what it carries of that group's change.
-  const inner = await findStanding(outerRows, search, traits, { minMoney: minSure * minSure * money });
-  if (!inner) return outer;
-  const carried = carriedBy(inner, outer, outerRows, columns);
-  // What is sure stays so: a part of it that may be chance says less.
-  if (inner.isSure ? carried < minSure : outer.isSure || Math.abs(inner.money) < minWithin * money) return outer;
-  const innerRows = rowsWith(rows, ...inner.values);
-  // If nearly all visits of the inner group are in the outer one, it alone is the cause; but the campaign of an account is named.
-  const isInnerAlone = !campaign && rowsWith(innerRows, ...outer.values).length >= minOverlap * innerRows.length;
-  const narrower = isInnerAlone ? inner : { ...inner, values: [...outer.values, ...inner.values] };
-  // Of an account, until its campaign is named, or no part carries it.
-  return campaign && !own ? narrowed(widened(narrower, rows, campaign), rows, search) : narrower;
-}
-
-/** How sales count otherwise, if they do in a group that sells more or less. */
-const countOf = ({ moved, values }: FoundGroups, { counted }: Search): PayoutChange | undefined =>
-  moved[0] === 'sales_per_click' ? counted.find((one) => isOfPayout(one, namesOf(values))) : undefined;
-
-/** The part of a group's change that is that of some of its visits: of the same factor, or of money. */
-function carriedBy(inner: FoundGroups, outer: FoundGroups, outerRows: Visits, columns: VisitColumns): number {
-  const effectOf = (rows: Visits) => {
-    const { before, after } = spansOf(sumRows(rows, columns));
-    return factorEffects(before, after).find(({ factor }) => factor === outer.moved[0])?.effect ?? 0;
-  };
-  const ofMoney = Math.abs(inner.money / outer.money);
-  // A payout that sales show is taken for sure in each part of its offer, so that parts need their own difference.
-  if (inner.moved[0] !== outer.moved[0] || outer.moved[0] === 'revenue_per_sale') return ofMoney;
-  return Math.max(effectOf(rowsWith(outerRows, ...inner.values)) / effectOf(outerRows), ofMoney);
-}
-
-/** What a campaign of an account did is what it is said to have done when it is asked about alone. */
-async function findAlone(campaign: Value, rows: Visits, search: Search): Promise<FoundGroups | undefined> {
-  const dimensions = search.columns.dimensions.filter((dimension) => dimension !== campaign.dimension);
-  const columns = { ...search.columns, dimensions };
-  return findGroups(rowsWith(rows, campaign), { ...search, columns, campaign: undefined });
 }
 
 /** Whether visits are a part of some, or have a part of their sales. */
@@ -307,7 +218,7 @@ function rejectedIn(rows: Visits, { amounts, unpaid, stretches }: VisitColumns):
 const unknownDays: DaysOfChange = { since: undefined, noneSince: undefined };
 
 /** A cause, and the visits outside it. */
-interface FoundCause {
+interface FoundCause extends Pick<FoundGroups, 'isGuess'> {
   readonly cause: Cause;
   readonly otherRows: Visits;
 }
@@ -324,7 +235,6 @@ async function causeOf(found: FoundGroups, rows: Visits, search: Search): Promis
   const { columns, campaign, pace } = search;
   const { dimensions } = columns;
   await pace.rest();
-  const missing = missingCampaign(values, rowsWith(rows, ...values), campaign);
   // The rest of a day is no dimension of visits.
   const ofAllHours = values.filter(({ dimension }) => dimensions.includes(dimension));
   // A cap ends the sales of an offer, or of all, for the rest of each day.
@@ -334,7 +244,7 @@ async function causeOf(found: FoundGroups, rows: Visits, search: Search): Promis
     moved[0] === 'sales_per_click' &&
     (isSoOnSomeHours || values.some(({ dimension }) => dimension.name === 'offer'));
   const hours = mayBeCapped ? hoursOfSales(rowsWith(rows, ...ofAllHours), columns) : undefined;
-  const namedGroups = [...(hours ? [...ofAllHours, hours] : values), ...(missing ? [missing] : [])].sort(
+  const namedGroups = (hours ? [...ofAllHours, hours] : values).toSorted(
     (one, other) => rankOf(one.dimension.name) - rankOf(other.dimension.name),
   );
   const causeRows = rowsWith(rows, ...namedGroups);
@@ -377,5 +287,5 @@ async function causeOf(found: FoundGroups, rows: Visits, search: Search): Promis
         : undefined,
     share: moved[0] === 'visits' ? shareOfTraffic(namedGroups, rows, columns, dates.since) : undefined,
   };
-  return { cause, otherRows };
+  return { cause, otherRows, isGuess: found.isGuess };
 }

@@ -3,11 +3,14 @@ import type { GroupFigures } from '../visit-groups.ts';
 import { type Factor, factorEffects, profitOf, ratioByFactor } from './factors.ts';
 import { type Boundaries, type Measure, placeOf, spansOf, width } from './sums.ts';
 
-/** A cause is sure if chance produces one like it in any of the groups at most this often: by a bound, in truth far more seldom. */
-const maxFalse = 0.05;
+/**
+ * A cause is sure if chance produces one like it in any of the groups of a search at most this often: by a bound. In truth 1 of 100 quiet
+ * accounts has one.
+ */
+const maxFalse = 0.1;
 
-/** The same for one that is named at all. In truth chance produces one far more seldom than this. */
-const maxFalseNamed = 2;
+/** The same for one that is named at all, and for a guess. In truth chance produces one far more seldom than this. */
+const [maxFalseNamed, maxFalseGuessed] = [2, 20];
 
 /**
  * A single group that moved by so many standard deviations is named, however many are tested. Chance moves some as far, but a placement
@@ -28,10 +31,13 @@ export const testsInRow = (boundaries: number): number => 1 + ofNext * (boundari
 export const usualMove: Readonly<Record<Factor, number>> = {
   visits: 0.2,
   cost_per_visit: 0.05,
-  clicks_per_visit: 0.1,
+  clicks_per_visit: 0.07,
   sales_per_click: 0.1,
   revenue_per_sale: 0.05,
 };
+
+/** What of the square of that lasts, besides what each day brings anew: visits come and go for weeks, rates less so. */
+const lastingPart = 0.25;
 
 /** How far a rate of all visits usually moves: few others show it less well than this does. */
 const usualOfAll = 0.2;
@@ -48,12 +54,17 @@ export interface Deviation {
   readonly moved: readonly Factor[];
   /** Whether chance is excluded. If not, the numbers are small for the number of groups that were tested. */
   readonly isSure: boolean;
+  /** Whether it would not be named besides others. */
+  readonly isGuess: boolean;
   /** Money times standard deviations. If one group is within another, the one that fits the change better has more. */
   readonly weight: number;
+  /** Twice the logarithm of how much seldomer than a sure one chance produces it: below 0 if it is not sure. */
+  readonly margin: number;
 }
 
-/** How many standard deviations a factor must move for its group to be named, and for it to be sure. */
+/** How many standard deviations a factor must move for its group to be a guess, to be named, and for it to be sure. */
 export interface Limits {
+  readonly guessed: number;
   readonly named: number;
   readonly sure: number;
   /** The factors that may prove it. */
@@ -88,8 +99,10 @@ export class LimitsOfGroups {
    */
   of(part: number, isPair: boolean): Limits {
     const sure = this.#sizeOf(part, maxFalse);
-    const any = Math.min(this.#sizeOf(part, maxFalseNamed), isPair ? Number.POSITIVE_INFINITY : namedAnyway);
-    return { named: this.#onlySales ? sure : any, sure, tests: this.#tests };
+    if (this.#onlySales) return { guessed: sure, named: sure, sure, tests: this.#tests };
+    const named = Math.min(this.#sizeOf(part, maxFalseNamed), isPair ? Number.POSITIVE_INFINITY : namedAnyway);
+    const guessed = Math.min(this.#sizeOf(part, maxFalseGuessed), named);
+    return { guessed, named, sure, tests: this.#tests };
   }
 
   /** The deviance of none at all is twice the logarithm of its exact chance. */
@@ -105,17 +118,17 @@ export class LimitsOfGroups {
 export function findDeviation(
   group: Boundaries,
   rest: Boundaries,
-  { named, sure, tests: asked }: Limits,
+  { guessed, named, sure, tests: asked }: Limits,
   sureFactor?: Factor,
 ): Deviation | undefined {
   const hasRest = rest.before[placeOf.views] !== 0 && rest.after[placeOf.views] !== 0;
   if (!hasRest && sureFactor === undefined) return undefined;
   let largest = sureFactor === undefined ? 0 : sure;
-  for (const { sizeOf } of asked) largest = Math.max(largest, sizeOf(group, rest, Math.max(largest, named)));
-  if (largest <= named) return undefined;
+  for (const { sizeOf } of asked) largest = Math.max(largest, sizeOf(group, rest, Math.max(largest, guessed)));
+  if (largest <= guessed) return undefined;
   const isSure = largest >= sure;
   // That the group moved needs no more proof, so that its other factors are few tests.
-  const least = isSure ? Math.min(minBeside, named) : named;
+  const least = isSure ? Math.min(minBeside, named) : largest > named ? named : guessed;
   const judged = sizesOf(group, rest, least);
   const moved = new Set(
     tests.flatMap(({ factor }, index) => (factor === sureFactor || (judged[index] ?? 0) > least ? factor : [])),
@@ -129,8 +142,10 @@ export function findDeviation(
     money,
     worth,
     weight: worth * largest,
+    margin: largest ** 2 - sure ** 2,
     moved: effects.sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect)).map(({ factor }) => factor),
     isSure,
+    isGuess: largest <= named,
   };
 }
 
@@ -141,6 +156,9 @@ export function findDeviation(
 export function sizesOf(group: Boundaries, rest: Boundaries, least: number): readonly number[] {
   return tests.map(({ sizeOf }) => sizeOf(group, rest, least));
 }
+
+export const sizeOfFactor = (factor: Factor, group: Boundaries, rest: Boundaries): number =>
+  tests.find((test) => test.factor === factor)?.sizeOf(group, rest, 0) ?? 0;
 
 /** A factor of all visits that moved by fewer standard deviations counts as steady. */
 const minMove = 2;
@@ -221,7 +239,7 @@ const isBelow = (square: number, least: number) => square * (1 + 1e-9) + 1e-9 < 
 function countTest(factor: Factor, count: Measure, base?: Measure): Test {
   const [part, whole] = [placeOf[count], base === undefined ? undefined : placeOf[base]];
   const added = base === undefined ? 0 : 1;
-  const usual = usualMove[factor] ** 2;
+  const [usualSquare, lasting] = [usualMove[factor] ** 2, factor === 'visits' ? 1 : lastingPart];
   const sizeOf = (group: Boundaries, rest: Boundaries, least: number) => {
     const all = (group.before[part] ?? 0) + (group.after[part] ?? 0);
     let size = 0;
@@ -231,6 +249,7 @@ function countTest(factor: Factor, count: Measure, base?: Measure): Test {
       const restBefore = (rest.before[start + part] ?? 0) + 0.5;
       const restAfter = (rest.after[start + part] ?? 0) + 0.5;
       const days = start / width;
+      const usual = usualSquare * (lasting + 1 / (group.days[0] + days) + 1 / (group.days[1] - days));
       const sizeBefore = whole === undefined ? group.days[0] + days : (group.before[start + whole] ?? 0);
       const sizeAfter = whole === undefined ? group.days[1] - days : (group.after[start + whole] ?? 0);
       const restSizeBefore = (whole === undefined ? sizeBefore : (rest.before[start + whole] ?? 0)) + added;

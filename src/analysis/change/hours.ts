@@ -6,7 +6,7 @@ import { type Dimension, readerOf, type Value, type VisitColumns, type Visits } 
 const firstHours = Array.from({ length: 11 }, (_, index) => index + 10);
 
 /** The same within an offer: few, since they are many pairs. */
-const firstOfPairs = [12, 18];
+const firstOfPairs = [12, 15, 18];
 
 const areHours = ({ values }: Dimension) =>
   values.every((value) => value === null || (Number(value) >= 0 && Number(value) < 24));
@@ -63,9 +63,22 @@ export function hoursOfSales(rows: Visits, columns: VisitColumns): Value | undef
     counts.sales[index] = at(counts.sales, index) + sales(row);
   }
   const [best] = [...later]
-    .flatMap((day) => hoursThatMoved(sumsAround(byDay, day)) ?? [])
+    .flatMap((day) => {
+      const moved = hoursThatMoved(sumsAround(byDay, day));
+      return moved ? { day, ...moved } : [];
+    })
     .sort((one, other) => other.deviance - one.deviance);
-  return best && { dimension: inRange(hour, best.hours), code: 1 };
+  return best && isSoAfter(best.day, best.hours, byDay) ? { dimension: inRange(hour, best.hours), code: 1 } : undefined;
+}
+
+/** Chance makes some hours of the days after the first as far off as this in 1 of 20 cases. */
+const minDevianceAfter = 3.84;
+
+/** Whether a rate moved in some hours of the days after one as well: what fell for good at noon of that day looks like a cap on it alone. */
+function isSoAfter(day: number, hours: Range, days: readonly HoursOfDay[]): boolean {
+  if (day === days.length - 1) return true;
+  const sums = sumsAround([...days.slice(0, day), ...days.slice(day + 1)], day);
+  return devianceIn(sums.parts, expectedByHours(sums), hours) > minDevianceAfter;
 }
 
 /** What is counted on the days from one on, and on those before it. */

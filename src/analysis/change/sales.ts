@@ -66,7 +66,7 @@ const usualPart = 0.7;
 const lastSales = 5;
 
 /** A change that chance explains better than this does not count. */
-const maxChance = 0.01;
+const maxChance = 0.002;
 
 /** A sale as far as it tells what its offer pays. */
 export interface PaidSale {

@@ -1,8 +1,8 @@
 import type { PayoutChange } from '../../answer/change-notes.ts';
 import type { Pace } from '../../api/running-call.ts';
 import { dimensionsOfClicks } from './alike.ts';
-import { type Deviation, findDeviation, LimitsOfGroups } from './deviations.ts';
-import { profitOf } from './factors.ts';
+import { type Deviation, findDeviation, LimitsOfGroups, sizeOfFactor } from './deviations.ts';
+import { type Factor, profitOf } from './factors.ts';
 import { alone, type Grouping, hasTested, minVisits, type Part, pairsAmong, partsBy } from './groupings.ts';
 import { restsOfDay } from './hours.ts';
 import { isOfPayout } from './sales.ts';
@@ -78,13 +78,16 @@ export async function findStanding(
   return better(better(single, capped), pair);
 }
 
-/** Sure groups come before others, whatever their weight. */
-export function better<Found extends Pick<Deviation, 'isSure' | 'weight'>>(
+/** Sure groups come before others, with the most weight first; of what may be chance, what chance produces most seldom. */
+export function better<Found extends Pick<Deviation, 'isSure' | 'isGuess' | 'weight' | 'margin'>>(
   one: Found | undefined,
   other: Found | undefined,
 ) {
   if (!one || !other) return one ?? other;
-  return (one.isSure === other.isSure ? other.weight > one.weight : other.isSure) ? other : one;
+  if (one.isSure !== other.isSure) return one.isSure ? one : other;
+  if (one.isGuess !== other.isGuess) return one.isGuess ? other : one;
+  const by = one.isSure ? 'weight' : 'margin';
+  return other[by] > one[by] ? other : one;
 }
 
 /** Max campaigns that are searched each within itself: those whose profit moved most. */
@@ -231,6 +234,14 @@ class Comparison {
   get found(): FoundGroup | undefined {
     return this.#ofPayout && this.#best?.moved[0] === 'revenue_per_sale' ? this.#ofPayout : this.#best;
   }
+}
+
+/** How far a factor moved in the visits with some values, compared with all others that may have them, in standard deviations. */
+export function sizeOfMove(factor: Factor, values: readonly Value[], rows: Visits, columns: VisitColumns): number {
+  const compared = new Others(rows, columns).of(values.map(({ dimension }) => dimension));
+  const [group, rest] = [sumRows(rowsWith(compared.rows, ...values), columns), noSums(columns)];
+  subtract(compared.sums, group, rest);
+  return sizeOfFactor(factor, group, rest);
 }
 
 export const namesOf = (values: readonly Value[]) =>

@@ -1,7 +1,13 @@
 import { describe, expect, it, test } from 'vitest';
 import { findCauses, isPartOf } from '../../../src/analysis/change/causes.ts';
 import { factorEffects, profitOf, toCents } from '../../../src/analysis/change/factors.ts';
-import { changeOfPayout, findOutstandingSale, findPayoutChanges } from '../../../src/analysis/change/sales.ts';
+import {
+  changeOfPayout,
+  findOutstandingSale,
+  findPayoutChanges,
+  payoutChangeOf,
+} from '../../../src/analysis/change/sales.ts';
+import { better } from '../../../src/analysis/change/search.ts';
 import { spansOf, sumRows } from '../../../src/analysis/change/sums.ts';
 import { allRows } from '../../../src/analysis/change/visit-columns.ts';
 import { explainProfit, findMixes, usualMove } from '../../../src/analysis/profit-change.ts';
@@ -484,13 +490,49 @@ test.each([
   expect(change?.chance).toBeLessThan(0.01);
 });
 
+it('is sure of a page that is slow on one system, and of a payout only after more than a few sales', async () => {
+  const slow: Partial<Rates> = { clickRate: ({ page, os }) => (page === 'Story' && os === 'iOS' ? 0.2 : 0.3) };
+  const [cause] = (await causesOf(simulateVisits(slow, 1, { ...quiet, visits: 8000 }))).causes;
+  const groups = [
+    { dimension: 'landing_page', value: 'Story' },
+    { dimension: 'os', value: 'iOS' },
+  ];
+  expect(cause).toMatchObject({ groups, moved: ['clicks_per_visit'], isSure: true });
+  const paid = (counts: readonly [number, number]) =>
+    counts.flatMap((count, index) =>
+      Array.from({ length: count }, (_, sale) => ({
+        day: `2026-11-${String(2 + index * 9 + (sale % 4)).padStart(2, '0')}`,
+        revenue: index === 0 ? 12 : 6,
+      })),
+    );
+  expect(payoutChangeOf(paid([4, 3]))).toBeUndefined();
+  expect(payoutChangeOf(paid([6, 4]))).toMatchObject({ before: 12, after: 6 });
+});
+
+test('of groups that may be chance, the one that chance produces most seldom is better, and a guess is better than none', () => {
+  const sure = { isSure: true, isGuess: false, weight: 5, margin: 1 };
+  const [likely, guess] = [
+    { ...sure, isSure: false, weight: 9, margin: -4 },
+    { ...sure, isSure: false, isGuess: true, weight: 99, margin: -3 },
+  ];
+  const others = { ...likely, weight: 2, margin: -2 };
+  expect([better(sure, likely), better(likely, others), better(guess, likely), better(undefined, guess)]).toEqual([
+    sure,
+    others,
+    likely,
+    guess,
+  ]);
+  const heavier = { ...sure, weight: 6, margin: 0 };
+  expect(better(sure, heavier)).toBe(heavier);
+});
+
 describe('an account of several campaigns', () => {
   const small: Rates = { ...quiet, visits: 500 };
 
-  /** Five campaigns whose pages, offers and keywords have the same names, and the first one's trouble. */
-  const account = (trouble: Partial<Rates>, seed: number): SpanVisits => {
-    const campaigns = Array.from({ length: 5 }, (_, id) =>
-      simulateVisits(id === 0 ? trouble : {}, seed * 10 + id, small),
+  /** Campaigns whose pages, offers and keywords have the same names, and the first one's trouble. */
+  const account = (trouble: Partial<Rates>, seed: number, rates = small, count = 5): SpanVisits => {
+    const campaigns = Array.from({ length: count }, (_, id) =>
+      simulateVisits(id === 0 ? trouble : {}, seed * 10 + id, rates),
     );
     const [{ dimensions } = { dimensions: [] }] = campaigns;
     const rows = campaigns.flatMap(({ rows: own }, id) =>
@@ -590,6 +632,31 @@ describe('an account of several campaigns', () => {
       const [first] = (await causesOf(sourced(dearer, seed))).causes;
       expect(first, `seed ${seed}`).toMatchObject({ isSure: true, moved: ['cost_per_visit'] });
       expect(first?.groups, `seed ${seed}`).toEqual([{ dimension: 'traffic_source', value: 'Push' }]);
+    }
+  });
+
+  const deadInCountry: Partial<Rates> = {
+    saleRate: ({ offer, country }) => (offer === 'Cash' && country === 'US' ? 0 : 0.12),
+  };
+  const namesIn = ({ causes }: Awaited<ReturnType<typeof findCauses>>) =>
+    causes.map(({ groups }) => groups.map(({ value }) => value).join(' '));
+
+  it('has a guess named first where nothing else is found, and none besides others', async () => {
+    for (const seed of [3, 7, 9]) {
+      const { causes } = await explainProfit(
+        await gathered(account(deadInCountry, seed, { ...small, visits: 300 }, 6)),
+        spans,
+      );
+      expect(causes[0]?.groups.map(({ value }) => value).join(' '), `seed ${seed}`).toBe('Campaign 0 Cash US');
+      expect(causes.map(({ isSure }) => isSure)).toEqual([false]);
+    }
+  });
+
+  it('names each of two troubles of one campaign within it, without what else their visits have', async () => {
+    const both = { ...deadInCountry, cost: ({ keyword }: { keyword: string }) => (keyword === 'site0' ? 0.001 : 0.05) };
+    for (const seed of [1, 2]) {
+      const found = await explainProfit(await gathered(account(both, seed, { ...small, visits: 4000 }, 3)), spans);
+      expect(namesIn(found), `seed ${seed}`).toEqual(['Campaign 0 Cash US', 'Campaign 0 site0']);
     }
   });
 

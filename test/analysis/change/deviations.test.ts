@@ -94,13 +94,13 @@ it('adds up each value at each boundary like its visits one by one', () => {
 type Sold = readonly [before: readonly [number, number], after: readonly [number, number]];
 
 /** How far the sales for each click of a group moved compared with its rest. */
-function moveOfSales(group: Sold, rest: Sold): number {
+function moveOfSales(group: Sold, rest: Sold, days: readonly [number, number] = [7, 7]): number {
   const sums = ([sales, clicks]: readonly [number, number]) =>
     Float64Array.from([clicks * 3, clicks, sales, 0, 0, sales * 3, sales * 9]);
   const [own, others] = [group, rest].map(([before, after]) => ({
     before: sums(before),
     after: sums(after),
-    days: [7, 7] as const,
+    days,
   })) as [Boundaries, Boundaries];
   return sizesOf(own, others, 0)[2] ?? 0;
 }
@@ -115,4 +115,21 @@ it('does not take what few others moved by for a move of all', () => {
   expect(against([9600, 166_400], [3400, 69_400])).toBeGreaterThan(against([96, 1664], [34, 694]));
   // The others fell as well, by more than chance: all did, and the group no more than they.
   expect(against([96, 1664], [10, 694])).toBeLessThan(1.5);
+});
+
+it('takes a rate that moved for further from chance the more days it did: what each day brings anew averages out', () => {
+  const [own, others]: [Sold, Sold] = [
+    [
+      [900, 15_000],
+      [600, 15_000],
+    ],
+    [
+      [9000, 150_000],
+      [9000, 150_000],
+    ],
+  ];
+  const over = (days: number) => moveOfSales(own, others, [days, days]);
+  expect(over(7)).toBeGreaterThan(over(2) * 1.3);
+  expect(over(7)).toBeGreaterThan(4);
+  expect(over(2)).toBeLessThan(3.5);
 });

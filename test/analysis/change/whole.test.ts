@@ -158,6 +158,17 @@ it('names the hours of a whole campaign that sells nothing from some hour of eac
   }
 });
 
+it('names no hours of an offer that sells nothing at all any more since noon of a day', async () => {
+  for (const seed of [1, 2, 3]) {
+    const visits = edited(simulateVisits({}, seed), (visit, valueIn) => {
+      const isAfterNoon = visit.day > began || (visit.day === began && Number(valueIn('hour')) >= 12);
+      return isAfterNoon && valueIn('offer') === 'Cash' ? { ...visit, ...unsold } : visit;
+    });
+    const [first] = (await explain(visits)).told;
+    expect(first, `seed ${seed}`).toMatchObject({ where: 'offer Cash', factor: 'sales_per_click', isSure: true });
+  }
+});
+
 describe('values of a source that all gave way to others on one day', () => {
   const renamed = (visits: SpanVisits) =>
     edited(visits, (visit, valueIn) => {

@@ -1,0 +1,131 @@
+import type { PayoutChange } from '../../answer/change-notes.ts';
+import { dimensionsOfClicks, isOfSales, minOverlap, missingCampaign, widened } from './alike.ts';
+import type { Deviation } from './deviations.ts';
+import { type Factor, factorEffects } from './factors.ts';
+import { outerGroupings } from './groupings.ts';
+import { isOfPayout } from './sales.ts';
+import {
+  better,
+  findGroup,
+  findStanding,
+  findWithinCampaigns,
+  minSure,
+  namesOf,
+  type Search,
+  sizeOfMove,
+} from './search.ts';
+import { spansOf, sumRows } from './sums.ts';
+import { rowsWith, type Value, type VisitColumns, type Visits } from './visit-columns.ts';
+
+/** Two groups are named together if the visits in both carry this part of the first one's change, and less if the inner is sure. */
+const minWithin = 0.8;
+
+/** The values of a cause, the outer ones first; their visits in common are the cause. */
+export interface FoundGroups extends Pick<Deviation, 'moved' | 'isSure' | 'isGuess' | 'money'> {
+  readonly values: readonly Value[];
+}
+
+export async function findGroups(rows: Visits, search: Search): Promise<FoundGroups | undefined> {
+  const found = await findFitting(rows, search);
+  if (!found) return undefined;
+  const missing = missingCampaign(found.values, rowsWith(rows, ...found.values), search.campaign);
+  return plainest(missing ? { ...found, values: [missing, ...found.values] } : found, rows, search);
+}
+
+/** Visits with one value less are told in place of others if they moved by nearly as many standard deviations. */
+const minOfNarrow = 0.9;
+
+/** A group without the values that its change does not need: more of the visits did the same. */
+function plainest(found: FoundGroups, rows: Visits, { columns, campaign }: Search): FoundGroups {
+  const [factor] = found.moved;
+  const own = found.values.filter(({ dimension }) => dimension === campaign);
+  const ownRows = rowsWith(rows, ...own);
+  const sizeOf = (values: readonly Value[]) => (factor ? sizeOfMove(factor, values, ownRows, columns) : 0);
+  let values = found.values.filter((value) => !own.includes(value));
+  while (values.length > 1) {
+    const size = sizeOf(values);
+    const [wider] = values
+      .map((value) => values.filter((other) => other !== value))
+      .map((some) => ({ values: some, size: sizeOf(some) }))
+      .sort((one, other) => other.size - one.size);
+    if (!wider || wider.size < minOfNarrow * size) break;
+    values = wider.values;
+  }
+  return { ...found, values: [...own, ...values] };
+}
+
+async function findFitting(rows: Visits, search: Search): Promise<FoundGroups | undefined> {
+  const { campaign, columns } = search;
+  const { dimensions } = columns;
+  const standing = campaign
+    ? await findGroup(rows, outerGroupings(dimensions, campaign), search)
+    : await findStanding(rows, search, dimensions);
+  const outer = standing && widened(standing, rows, campaign);
+  const within = campaign && !outer?.isSure ? await findWithinCampaigns(rows, search, campaign) : undefined;
+  if (within && better(outer, within.inner) === within.inner)
+    return { ...within.inner, values: [within.outer, ...within.inner.values] };
+  return outer && narrowed(outer, rows, search);
+}
+
+/** A cause, or the part of its visits that carries it. */
+async function narrowed(outer: FoundGroups, rows: Visits, search: Search): Promise<FoundGroups> {
+  const { campaign, columns } = search;
+  const money = Math.abs(outer.money);
+  const own = outer.values.find(({ dimension }) => dimension === campaign);
+  const alone = own && (await findAlone(own, rows, search));
+  if (own && alone?.isSure && alone.money / outer.money >= (alone.moved[0] === outer.moved[0] ? minSure : minWithin))
+    return { ...alone, values: [own, ...alone.values] };
+  const traits = columns.dimensions.filter(
+    ({ name }) =>
+      !outer.values.some(({ dimension }) => dimension.name === name) &&
+      (isOfSales(outer.moved) || !dimensionsOfClicks.has(name)),
+  );
+  // Sales that count twice do so for all, and scatter twice as far.
+  if (countOf(outer, search)) return campaign && !own ? widened(outer, rows, campaign) : outer;
+  const outerRows = rowsWith(rows, ...outer.values);
+  // Against the other visits of the outer group, the money of a part is less than what it carries of that group's change.
+  const inner = await findStanding(outerRows, search, traits, { minMoney: minSure * minSure * money });
+  if (!inner || inner.isGuess) return outer;
+  const carried = carriedBy(inner, outer, outerRows, columns);
+  // What is sure stays so: a part of it that may be chance says less. Of what may be chance, a part that differs may be as well.
+  if (inner.isSure ? carried < minSure : outer.isSure || Math.abs(inner.money) < minWithin * money) return outer;
+  const innerRows = rowsWith(rows, ...inner.values);
+  // If nearly all visits of the inner group are in the outer one, it alone is the cause; but the campaign of an account is named.
+  const isInnerAlone = !campaign && rowsWith(innerRows, ...outer.values).length >= minOverlap * innerRows.length;
+  const isSure = outer.isSure && inner.isSure;
+  const values = isInnerAlone ? inner.values : [...outer.values, ...inner.values];
+  const all = { ...inner, isSure, values };
+  const narrower = campaign && !own ? all : plainest(all, rows, search);
+  const isNew = narrower.values.some((value) => !outer.values.includes(value));
+  if (!isNew) return outer;
+  // Of an account, until its campaign is named, and what of it; of others, until no part carries it.
+  const isInPlace = narrower.values.length <= outer.values.length;
+  if (!isInPlace && (!campaign || (own && outer.values.length > 1))) return narrower;
+  return narrowed(campaign && !own ? widened(narrower, rows, campaign) : narrower, rows, search);
+}
+
+/** How sales count otherwise, if they do in a group that sells more or less. */
+export const countOf = ({ moved, values }: FoundGroups, { counted }: Search): PayoutChange | undefined =>
+  moved[0] === 'sales_per_click' ? counted.find((one) => isOfPayout(one, namesOf(values))) : undefined;
+
+/** The part of a group's change that is that of some of its visits: of the same factor, or of money. */
+function carriedBy(inner: FoundGroups, outer: FoundGroups, outerRows: Visits, columns: VisitColumns): number {
+  const ofMoney = Math.abs(inner.money / outer.money);
+  // A payout that sales show is taken for sure in each part of its offer, so that parts need their own difference.
+  if (inner.moved[0] !== outer.moved[0] || outer.moved[0] === 'revenue_per_sale') return ofMoney;
+  const effectOf = (rows: Visits) => effectOn(outer.moved[0], rows, columns);
+  return Math.max(effectOf(rowsWith(outerRows, ...inner.values)) / effectOf(outerRows), ofMoney);
+}
+
+/** What a factor changed in the profit of some visits. */
+function effectOn(wanted: Factor | undefined, rows: Visits, columns: VisitColumns): number {
+  const { before, after } = spansOf(sumRows(rows, columns));
+  return factorEffects(before, after).find(({ factor }) => factor === wanted)?.effect ?? 0;
+}
+
+/** What a campaign of an account did is what it is said to have done when it is asked about alone. */
+export async function findAlone(campaign: Value, rows: Visits, search: Search): Promise<FoundGroups | undefined> {
+  const dimensions = search.columns.dimensions.filter((dimension) => dimension !== campaign.dimension);
+  const columns = { ...search.columns, dimensions };
+  return findGroups(rowsWith(rows, campaign), { ...search, columns, campaign: undefined });
+}
