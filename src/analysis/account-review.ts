@@ -22,10 +22,11 @@ import { burningPlacements, decisiveSales, lostMoney, missingCost, pagesBehind, 
 import { findNotJudged, type Judged, type NotJudged } from './review/not-judged.ts';
 import { campaignHeldBack, pagesHeldBack, placementsHeldBack } from './review/opportunities.ts';
 import { risenCost } from './review/risen-cost.ts';
+import { robotClicks } from './review/robots.ts';
 import { amounts, newAmounts } from './review/sale-amounts.ts';
 import { lookAtShared, type SharedNames, withoutShared } from './review/shared.ts';
 import { daysOfSteps } from './review/steps.ts';
-import { changedElsewhere, pagesWithoutClicks, robotClicks, wentDark } from './review/traffic.ts';
+import { changedElsewhere, pagesWithoutClicks, wentDark } from './review/traffic.ts';
 import { groupBy, sum } from './statistics/history.ts';
 
 export {

@@ -295,6 +295,8 @@ export const visitNotes = {
     `${campaigns.length} of ${of} campaigns could not be read: ${sayCampaigns(campaigns, 3)}${why === undefined ? '' : ` (${why.failure ?? 'there was no time; they come first next time'})`}.`,
   'campaigns-reviewed-in-part': ({ campaigns, of }: { campaigns: readonly NamedCampaign[]; of: number }) =>
     `Only the last days of ${campaigns.length} of ${of} campaigns could be read whole and were reviewed: ${sayCampaigns(campaigns, 3)}.`,
+  'campaigns-inactive': ({ campaigns }: { campaigns: readonly NamedCampaign[] }) =>
+    `Inactive now, so that no visits are no trouble: ${sayCampaigns(campaigns)}. Findings are of the days before.`,
   'sales-unread': ({ why }: { why: WhyCut }) =>
     `How late sales come could not be read (${whyCut(why)}): the sales of the last days count as complete, though some may still come.`,
   'sales-not-dated': () =>

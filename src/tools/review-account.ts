@@ -19,6 +19,7 @@ import {
 } from './account-review.ts';
 import type { AccountReview, reviewInput } from './account-tools.ts';
 import { paceOf } from './asking.ts';
+import { namedCampaign } from './campaigns.ts';
 import type { Answer, CallContext } from './define-tool.ts';
 import type { FromSchema } from './json-schema.ts';
 import { type Days, hasNoDays, listDays, type Period, settleDays, shiftDays, today, zoneNote } from './period.ts';
@@ -72,6 +73,7 @@ export async function run(
         not_judged: kinds.map((one) => ({ ...one, kinds: [...one.kinds] })),
         could_not_see: review.unseen.map(sayNotice),
         notices: [
+          ...inactiveNote(account),
           lookedNote(review),
           ...(days.length > 1 ? [{ code: 'reviewed-days', days: days.length, first: days[0] ?? '' } as const] : []),
           ...(kinds.length === 0 ? [] : [{ code: 'not-judged', all: campaigns - quiet, kinds } as const]),
@@ -127,6 +129,12 @@ async function reviewDays(account: ReviewedAccount, days: readonly string[], con
 const lookedNote = ({ looks, visits, campaigns, campaigns_without_visits: quiet }: Review): Note => ({
   ...{ code: 'looked', looks, visits, days: reviewedDays, campaigns, quiet, falseFindings: falseFindingsPerWeek },
 });
+
+/** Of campaigns that were asked for, since their silence has a reason. */
+function inactiveNote({ isAll, campaigns }: ReviewedAccount): readonly Note[] {
+  const inactive = isAll ? [] : campaigns.filter(({ active }) => active === false);
+  return inactive.length === 0 ? [] : [{ code: 'campaigns-inactive', campaigns: inactive.map(namedCampaign) }];
+}
 
 /** Values to block in each list. */
 const maxToBlock = 500;

@@ -1,4 +1,4 @@
-import type { Finding } from '../analysis/account-review.ts';
+import { type Finding, reviewedDays } from '../analysis/account-review.ts';
 import { valueAt } from '../analysis/coded.ts';
 import { sum } from '../analysis/statistics/history.ts';
 import type { TroubleKind } from '../answer/troubles.ts';
@@ -10,26 +10,31 @@ import type { CampaignVisits } from './reviewed-visits.ts';
 type FigureOf = (row: number) => number | undefined;
 
 interface Step {
+  /** Whether only an age of whole days is that of a step; others are known to the hour. */
+  readonly isByDay?: true;
   /** The hours around the age of a finding in which it may have begun, and those before and after that show what was and what is. */
   readonly hours: readonly [around: number, shown: number];
   readonly figureIn: (finding: Finding, list: ListOfFinding) => FigureOf;
 }
 
+const clicksOfValue: Step['figureIn'] = ({ dimension, value }, { readingOf, amounts: { clicks } }) => {
+  const reading = readingOf(dimension);
+  return (row) => (reading && valueAt(reading, row) === value ? Math.min(clicks[row] ?? 0, 1) : undefined);
+};
+
 /** Findings by whole days, or by a few numbers of them, of what moves at once: each visit shows it. */
 const steps: Partial<Record<TroubleKind, Step>> = {
-  clicks_fell: {
-    hours: [96, 192],
-    figureIn: ({ dimension, value }, { readingOf, amounts: { clicks } }) => {
-      const reading = readingOf(dimension);
-      return (row) => (reading && valueAt(reading, row) === value ? Math.min(clicks[row] ?? 0, 1) : undefined);
-    },
-  },
+  clicks_fell: { hours: [96, 192], figureIn: clicksOfValue },
   click_rate_fell: {
     hours: [24, 96],
     figureIn:
       (_, { amounts: { clicks } }) =>
       (row) =>
         Math.min(clicks[row] ?? 0, 1),
+  },
+  clicks_of_no_people: {
+    ...{ isByDay: true, hours: [24, 96] },
+    figureIn: clicksOfValue,
   },
   cost_rose: {
     hours: [24, 72],
@@ -57,7 +62,7 @@ const steps: Partial<Record<TroubleKind, Step>> = {
 export function ageOf(finding: Finding, visits: readonly CampaignVisits[], clock: number): number {
   const { kind, age } = finding;
   const step = steps[kind];
-  if (!step) return age;
+  if (!step || (step.isByDay && (age % 24 !== 0 || age >= reviewedDays * 24))) return age;
   const [around, shown] = step.hours;
   const seen = listsOf({ ...finding, age: age + shown }, visits, clock)
     .flatMap((list) => {

@@ -54,7 +54,7 @@ export function placementOfRobots(
 /** Robots of two values are one cause if they share this part of the visits of the smaller one. */
 const minShared = 0.5;
 
-/** Findings of robots whose visits are largely the same, such as those of a provider and of a user agent, as one each. */
+/** Findings of robots whose visits are largely the same, such as those of a provider and of a user agent, as one each. Those among people are of another value. */
 export function joinRobots(findings: readonly Finding[], visits: readonly CampaignVisits[], clock: number): Finding[] {
   const robots = groupBy(
     findings.filter(({ kind }) => kind === 'clicks_of_no_people'),
@@ -65,7 +65,9 @@ export function joinRobots(findings: readonly Finding[], visits: readonly Campai
     const shared = own.length > 1 ? sharedVisits(own, visits, clock) : () => 0;
     const kept: Finding[] = [];
     for (const finding of own) {
-      const whole = kept.find((one) => shared(one, finding) >= minShared);
+      const whole = kept.find(
+        (one) => one.isAmongPeople === finding.isAmongPeople && shared(one, finding) >= minShared,
+      );
       if (!whole) kept.push(finding);
       const { alike = [], ...first } = (whole && joined.get(whole)) ?? finding;
       if (whole) joined.set(whole, { ...first, alike: [...alike, finding, ...(finding.alike ?? [])] });

@@ -44,6 +44,7 @@ const examples: { readonly [Code in CodeWithText]: Omit<NoteOf<Code>, 'code'> } 
   before: { ...span, days: 1, against: 2 },
   'campaign-not-here': { campaign: x },
   'campaigns-not-reviewed': { campaigns, of: 2, why: { failure: own } },
+  'campaigns-inactive': { campaigns },
   'campaigns-reviewed-in-part': { campaigns, of: 2 },
   'campaigns-unread': {
     ...{ failed: { id: x, name: x, failure: own, more: 1 }, late: 1, of: 2, keptFor: 5, openKeptFor: 1 },

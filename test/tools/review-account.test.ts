@@ -386,6 +386,19 @@ describe('the arguments', () => {
     expect(await lateIn({ campaign_ids: ['Native'] })).toEqual([]);
   });
 
+  it('name a campaign that is inactive now, which is said', async () => {
+    const inactiveIn = async (given: object) => {
+      const answer = await asked({ ...given });
+      tracker.answer('campaign/list', ofSources.replace('"Native"', '"Native","Inactive":"1"'));
+      return (await answer.data()).notices.filter((notice) => notice.startsWith('Inactive now'));
+    };
+    expect(await inactiveIn({ campaign_ids: ['Native'] })).toEqual([
+      'Inactive now, so that no visits are no trouble: 2 “Native”. Findings are of the days before.',
+    ]);
+    expect(await inactiveIn({ campaign_ids: ['Search'] })).toEqual([]);
+    expect(await inactiveIn({})).toEqual([]);
+  });
+
   it.each([
     [{ traffic_source: 'Outbrain' }, /No traffic source has “Outbrain” in its name\..*“Google Ads”, “Taboola”/],
     [{ traffic_source: 'a' }, /Several traffic sources have “a” in its name/],

@@ -20,6 +20,8 @@ export interface Look {
   readonly none?: readonly number[];
   /** Whether what it is about earns more than it costs all the same, so that it is not to be blocked. */
   readonly isWorthIt?: true;
+  /** Whether it is about robots among people. */
+  readonly isAmongPeople?: true;
   /** Whether only nothing at all is trouble, so that it needs no other part of the error budget. */
   readonly isOnlyNone?: true;
   /** Hours since it began. */
@@ -153,8 +155,8 @@ export const minExpectedOfStop = 4;
 /** The numbers of days up to now over which clicks are judged. */
 export const clickDays = [1, 3, 7] as const;
 
-/** With fewer expected sales, their absence proves nothing, and too many clicks without any are just poor visits. */
-export const [minExpectedOfRobots, minExpectedOfPoor] = [0.5, 3];
+/** With fewer expected sales, their absence proves nothing. */
+export const minExpectedOfRobots = 0.5;
 
 /** A count above this part of the expected one is not a breakdown. */
 export const maxPart = 0.2;

@@ -1,13 +1,6 @@
+import { minExpectedSales } from '../change/bots.ts';
 import { type CampaignHistory, pairNamed } from './campaign-history.ts';
-import {
-  clickDays,
-  isPlacement,
-  minExpected,
-  minExpectedOfPoor,
-  minExpectedOfRobots,
-  minExpectedOfStop,
-  ratio,
-} from './looks.ts';
+import { clickDays, isPlacement, minExpected, minExpectedOfRobots, minExpectedOfStop, ratio } from './looks.ts';
 
 /** What the visits of a value come to. */
 export interface Tally {
@@ -39,7 +32,7 @@ function smallPlacementIn(campaign: CampaignHistory): (value: Tally) => boolean 
   const minCost = minExpected * ratio(all.revenue, all.conversions);
   const spans = [
     { whole: all, min: minExpectedOfRobots },
-    ...clickDays.map((days) => ({ whole: campaign.sum(0, days), min: minExpectedOfPoor })),
+    ...clickDays.map((days) => ({ whole: campaign.sum(0, days), min: minExpectedSales })),
   ].filter(({ whole }) => whole.conversions > 0);
   return ({ views, clicks, sales, cost }) => {
     const most = Math.max(views, clicks);

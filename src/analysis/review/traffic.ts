@@ -3,18 +3,9 @@
 import { likelihoodOfShare } from '../statistics/entropy.ts';
 import { at, sum } from '../statistics/history.ts';
 import type { GroupFigures } from '../visit-groups.ts';
+import { type CampaignHistory, type History, type PartOfDay, partsOfDay } from './campaign-history.ts';
 import {
-  type CampaignHistory,
-  type History,
-  type PartOfDay,
-  pairNamed,
-  partsOfDay,
-  reviewedDays,
-} from './campaign-history.ts';
-import {
-  chanceOfAtLeast,
   chanceOfAtMost,
-  clickDays,
   type Detector,
   type Look,
   leastLikely,
@@ -22,8 +13,6 @@ import {
   lookAtValues,
   maxPart,
   minExpected,
-  minExpectedOfPoor,
-  minExpectedOfRobots,
   minExpectedOfStop,
   ofAtMost,
   perDay,
@@ -31,11 +20,9 @@ import {
   scatterOfCounts,
   scatterOfRates,
   scatterOfVisits,
-  scatterOver,
   sinceLast,
   well,
 } from './looks.ts';
-import { minUsualDays } from './steps.ts';
 
 export const wentDark: Detector = (campaign, _, { isSeenUntilNow }) => {
   const { pastDays, lastVisit } = campaign;
@@ -131,130 +118,6 @@ function lookForClicks(page: History, others?: GroupFigures): Look[] {
     }),
   );
 }
-
-/** Humans do not click this often. */
-const robotRate = 0.8;
-
-/** Clicks are far above the usual ones from this factor on. They prove nothing alone: sales must be missing as well. */
-const minTimesUsual = 1.5;
-
-/** The chance of both of two independent things, each by its own chance: R. A. Fisher's product of two. */
-function chanceOfBoth(one: number, other: number): number {
-  const product = Math.max(one * other, Number.MIN_VALUE);
-  return product * (1 - Math.log(product));
-}
-
-/** Some last days, and the visits of the campaign in them. */
-interface RobotSpan {
-  readonly days: number;
-  readonly whole: GroupFigures;
-}
-
-/** A value whose visits click far more than the campaign's others on the same days, and buy nothing where those buy. */
-function lookForPoorClicks(
-  campaign: History,
-  history: History,
-  { days, whole }: RobotSpan,
-  own: GroupFigures,
-): Look | undefined {
-  const rest = {
-    views: whole.views - own.views,
-    clicks: whole.clicks - own.clicks,
-    conversions: whole.conversions - own.conversions,
-  };
-  if (rest.conversions === 0) return undefined;
-  const usualClicks = own.views * ratio(rest.clicks, rest.views);
-  const expected = own.clicks * ratio(rest.conversions, rest.clicks);
-  if (expected < minExpectedOfPoor) return undefined;
-  if (own.clicks < minTimesUsual * usualClicks || own.conversions > expected * maxPart) return well;
-  const chanceOfClicks = chanceOfAtLeast(own.clicks, usualClicks, scatterOfRates + 1 / Math.max(rest.clicks, 1));
-  const chanceOfSales = chanceOfAtMost(own.conversions, expected, scatterOver(days) + 1 / rest.conversions);
-  return {
-    chance: chanceOfBoth(chanceOfClicks, chanceOfSales),
-    age: sinceLikeNow(campaign, history, days),
-    moneyPerDay: perDay(own.cost, Math.min(days, Math.ceil(history.firstVisit / 24))),
-    figures: { clicks: own.clicks, visits: own.views, sales: own.conversions, expected_sales: expected },
-  };
-}
-
-/** A value whose visits came or grew since a day, and hardly click: such growth is bought or sent, not people who got tired of a page. */
-function lookForNoClicks(
-  campaign: CampaignHistory,
-  history: History,
-  { days, whole }: RobotSpan,
-  own: GroupFigures,
-): Look | undefined {
-  if (campaign.pastDays < days + minUsualDays) return undefined;
-  const rest = { views: whole.views - own.views, clicks: whole.clicks - own.clicks };
-  const expected = own.views * ratio(rest.clicks, rest.views);
-  const usual = perDay(history.sum(days).views, campaign.pastDays + 1 - days);
-  if (expected < minExpected || own.views < minTimesGrown * usual * days) return undefined;
-  if (own.clicks > expected * maxPart) return undefined;
-  return {
-    chance: chanceOfAtMost(own.clicks, expected, scatterOver(days) + 1 / rest.clicks),
-    age: sinceLikeNow(campaign, history, days),
-    moneyPerDay: perDay(own.cost, Math.min(days, Math.ceil(history.firstVisit / 24))),
-    figures: {
-      clicks: own.clicks,
-      visits: own.views,
-      sales: own.conversions,
-      expected_sales: own.views * ratio(whole.conversions - own.conversions, rest.views),
-    },
-  };
-}
-
-/** Visits of robots that do not click come by the hundred where few came before. */
-const minTimesGrown = 3;
-
-/** Hours since a value clicks as it does now: from the first of the last days on that are nearer to its rate than to the usual one. */
-function sinceLikeNow(campaign: History, history: History, days: number): number {
-  const [whole, own] = [campaign.sum(0, days), history.sum(0, days)];
-  const [rate, usual] = [ratio(own.clicks, own.views), ratio(whole.clicks - own.clicks, whole.views - own.views)];
-  const isLikeOthers = (own: number) => Math.abs(own - rate) > Math.abs(own - usual);
-  const other = history.days.findIndex(({ views, clicks }) => views > 0 && isLikeOthers(clicks / views));
-  return Math.min((other <= 0 ? reviewedDays : other) * 24, history.firstVisit);
-}
-
-/** A value whose visits click like robots and do not buy. */
-export const robotClicks: Detector = (campaign) => {
-  const all = campaign.sum(0);
-  const spans = clickDays.map((days) => ({ days, whole: campaign.sum(0, days) }));
-  const lookAt = (history: History, dimension: string, span: RobotSpan): Look | undefined => {
-    const { days } = span;
-    const sums = history.sum(0, days);
-    const unclicked = dimension === 'landing_page' ? undefined : lookForNoClicks(campaign, history, span, sums);
-    if (unclicked) return unclicked;
-    // Most values have few clicks, and none lately.
-    if (history.lastClick >= days * 24) return undefined;
-    const rest = {
-      clicks: all.clicks - sums.clicks,
-      views: all.views - sums.views,
-      conversions: all.conversions - sums.conversions,
-    };
-    const [rate, usualRate] = [ratio(sums.clicks, sums.views), ratio(rest.clicks, rest.views)];
-    const expected = sums.clicks * ratio(rest.conversions, rest.clicks);
-    const isRobotic = rate >= robotRate && rate >= 2 * usualRate;
-    const poor =
-      isRobotic || dimension === 'landing_page' ? undefined : lookForPoorClicks(campaign, history, span, sums);
-    if (poor) return poor;
-    // Such a click rate is proof enough without many missing sales, except for a page that is made so that every visit clicks.
-    const isSure = isRobotic && dimension !== 'landing_page' && sums.conversions <= expected * maxPart;
-    if (expected < (isSure ? minExpectedOfRobots : minExpected)) return undefined;
-    if (!isRobotic) return well;
-    const chanceOfSales = chanceOfAtMost(sums.conversions, expected, scatterOver(days));
-    const chanceOfClicks = chanceOfAtMost(sums.views - sums.clicks, sums.views * (1 - usualRate), scatterOfRates);
-    return {
-      chance: isSure ? Math.min(chanceOfSales, chanceOfClicks) : chanceOfSales,
-      age: sinceLikeNow(campaign, history, days),
-      moneyPerDay: perDay(sums.cost, days),
-      figures: { clicks: sums.clicks, visits: sums.views, sales: sums.conversions, expected_sales: expected },
-    };
-  };
-  const dimensions = [...campaign.groups.keys()].filter((dimension) => dimension !== 'offer' && !pairNamed(dimension));
-  return lookAtValues(campaign, dimensions, (history, _, dimension) =>
-    leastLikely(spans.map((span) => lookAt(history, dimension, span))),
-  );
-};
 
 /** The scatter of pages' shares from day to day, beyond chance. */
 const shareScatter = 0.1;

@@ -400,6 +400,27 @@ describe('reviewAccount', () => {
     }
   });
 
+  it('names the placement that robots of a provider are in, among its people, and none whose people click more and buy as much', async () => {
+    const rates = { ...usual, visits: 2500, keywords: { ...usual.keywords, site0: 40 } };
+    const isFarm = ({ isp, keyword }: Traits) => isp === 'Comcast' && keyword === 'site0';
+    const farm: Partial<Rates> = {
+      clickRate: (visit) => (isFarm(visit) ? 0.97 : 0.3),
+      saleRate: (visit) => (isFarm(visit) ? 0 : 0.12),
+    };
+    const curious: Partial<Rates> = {
+      clickRate: ({ keyword }) => (keyword === 'site0' ? 0.54 : 0.3),
+      saleRate: ({ keyword }) => (keyword === 'site0' ? 0.07 : 0.12),
+    };
+    for (const seed of [1, 2, 3]) {
+      const robotsIn = async (trouble: Partial<Rates>) => {
+        const { findings } = await review([historyOf(trouble, seed, 7, rates)]);
+        return findings.flatMap(({ kind, value }) => (kind === 'clicks_of_no_people' ? value : []));
+      };
+      expect(await robotsIn(farm), `seed ${seed}`).toEqual(['site0']);
+      expect(await robotsIn(curious), `seed ${seed}`).toEqual([]);
+    }
+  });
+
   it('finds that the shares of offers were changed elsewhere, and not where a dead page moved them', async () => {
     const campaign = (offersOfLastDay: readonly string[], isQuizDead = false, movedDays = 1) => {
       const history = new CampaignHistory(['landing_page', 'offer']);
