@@ -23,6 +23,8 @@ export type KnownDays = Readonly<Record<'from' | 'first', number>>;
 export interface SeenToken {
   readonly token: Token;
   readonly isOfClick: boolean;
+  /** What is odd about values, found once for each placeholder and value. */
+  readonly odds: Map<string, Odd | null>;
   /** Visits that have other tokens; bad are those without this one. */
   readonly empty: DayCounts;
   /** Those that were seen first, up to a number. */
@@ -85,44 +87,45 @@ export async function seeVisits(
   pace: Pace,
 ): Promise<SeenCampaign[]> {
   const all = new Map<TrackedCampaign, SeenCampaign>();
-  const odds: OddValues = new Map();
+  const odds = new Map<string, SeenToken['odds']>();
   for (const visits of counted) {
     await pace.rest();
     if (pace.isOver) break;
-    const seen = all.get(visits.campaign) ?? newSeen(visits.campaign, visits.list);
+    const seen = all.get(visits.campaign) ?? newSeen(visits.campaign, visits.list, odds);
     all.set(visits.campaign, seen);
-    await withRests(seeCampaign(seen, visits, form, { odds, known }), pace.rest);
+    await withRests(seeCampaign(seen, visits, form, known), pace.rest);
   }
   return [...all.values()];
 }
 
-/** What is odd about values, found once for each placeholder and value. */
-type OddValues = Map<string, Map<string, Odd | null>>;
-
-function oddOf(value: string, token: Token, odds: OddValues): Odd | undefined {
-  const known = odds.get(token.placeholder) ?? new Map<string, Odd | null>();
-  odds.set(token.placeholder, known);
-  const odd = known.get(value) ?? (known.has(value) ? null : (oddIn(value, token) ?? null));
-  known.set(value, odd);
-  return odd ?? undefined;
+function oddOf(value: string, { token, odds }: SeenToken): Odd | undefined {
+  const known = odds.get(value);
+  if (known !== undefined) return known ?? undefined;
+  const odd = oddIn(value, token);
+  odds.set(value, odd ?? null);
+  return odd;
 }
 
-function newSeen(campaign: TrackedCampaign, { slots }: TrackedVisits): SeenCampaign {
+function newToken(token: Token, odds: Map<string, SeenToken['odds']>): SeenToken {
+  const ofPlaceholder = odds.get(token.placeholder) ?? new Map<string, Odd | null>();
+  odds.set(token.placeholder, ofPlaceholder);
+  return { token, isOfClick: contentOf(token) === 'click', odds: ofPlaceholder, empty: [], values: new Map() };
+}
+
+function newSeen(
+  campaign: TrackedCampaign,
+  { slots }: TrackedVisits,
+  odds: Map<string, SeenToken['odds']>,
+): SeenCampaign {
   // Where the tracker shows no tokens, the slots still show macros that were not replaced.
   const unnamed = [...slots.keys()].map((slot) => ({ slot, label: slot, parameter: null, placeholder: '' }));
   const shown = campaign.tokens.length > 0 ? campaign.tokens.filter(({ slot }) => slots.has(slot)) : unnamed;
   return {
     ...{ campaign, visits: [], unpaid: [], costs: [], landings: new Map(), offers: new Map(), subids: new Map() },
-    tokens: shown.map((token) => ({ token, isOfClick: contentOf(token) === 'click', empty: [], values: new Map() })),
+    tokens: shown.map((token) => newToken(token, odds)),
     strangers: { own: [], others: new Map() },
     ...{ revenue: 0, sales: 0, latest: Number.NEGATIVE_INFINITY },
   };
-}
-
-/** What is known of the account. */
-interface OfAccount {
-  readonly odds: OddValues;
-  readonly known: KnownDays;
 }
 
 /** By visit, in their order. */
@@ -138,7 +141,7 @@ function* seeCampaign(
   seen: SeenCampaign,
   visits: CountedVisits,
   form: SubidForm | undefined,
-  account: OfAccount,
+  known: KnownDays,
 ): Steps<void> {
   const { list, rows, latest } = visits;
   const hasTokens = new Uint8Array(rows.length);
@@ -152,7 +155,7 @@ function* seeCampaign(
   if (list.subidOf) yield* inParts(rows.length, (from, to) => seeSubids(seen, visits, ofVisits, form, from, to));
   for (const token of seen.tokens) {
     const column = columnOfToken(token, visits);
-    yield* inParts(rows.length, (from, to) => seeToken(token, column, visits, ofVisits, account, from, to));
+    yield* inParts(rows.length, (from, to) => seeToken(token, column, visits, ofVisits, known, from, to));
   }
   for (const [pages, reading] of [
     [seen.landings, list.landingPage],
@@ -227,7 +230,7 @@ function seeToken(
   { codes, values, byCode, passed }: ColumnOfToken,
   { rows, days }: CountedVisits,
   { hasTokens, money }: OfVisits,
-  { odds, known }: OfAccount,
+  known: KnownDays,
   from: number,
   to: number,
 ): void {
@@ -246,7 +249,7 @@ function seeToken(
     }
     const visits = (passed[code] ?? 0) + 1;
     passed[code] = visits;
-    const found = seenValue(value, seen, odds, visits);
+    const found = seenValue(value, seen, visits);
     byCode[code] = found;
     // Those that were let go count, too, once the value turns out to be frequent.
     for (let one = visits > 1 ? 0 : visit; found && one <= visit; one += 1)
@@ -264,17 +267,13 @@ function countSeen(seen: SeenValue, day: number, money: number, known: KnownDays
 /** A value that so many visits of a list have is no ID of one, and kept whenever it comes. */
 const often = 10;
 
-function seenValue(
-  value: string,
-  { token, isOfClick, values }: SeenToken,
-  odds: OddValues,
-  visits: number,
-): SeenValue | undefined {
+function seenValue(value: string, token: SeenToken, visits: number): SeenValue | undefined {
+  const { values } = token;
   const known = values.get(value);
   if (known) return known;
-  const odd = oddOf(value, token, odds);
+  const odd = oddOf(value, token);
   if (values.size >= (odd || visits >= often ? 2 : 1) * maxValues) return undefined;
-  const days = odd || isOfClick ? [] : undefined;
+  const days = odd || token.isOfClick ? [] : undefined;
   const found = { value, odd, days, whole: 0, before: 0 };
   values.set(value, found);
   return found;

@@ -19,9 +19,8 @@ export function formOf(subids: readonly string[]): SubidForm | undefined {
   const counts = new Map<string, number>();
   let whole = 0;
   for (const subid of subids) {
-    const [, letters, click] = /^([A-Za-z0-9]+)_\d+_(\d+)$/.exec(subid) ?? [];
-    if (letters === undefined || click === undefined) continue;
-    const form = `${letters.length} ${click.length}`;
+    if (!/^[A-Za-z0-9]+_\d+_\d+$/.test(subid)) continue;
+    const form = `${subid.indexOf('_')} ${subid.length - subid.lastIndexOf('_') - 1}`;
     counts.set(form, (counts.get(form) ?? 0) + 1);
     whole += 1;
   }
@@ -33,11 +32,9 @@ export function formOf(subids: readonly string[]): SubidForm | undefined {
 
 /** What is wrong with a subID of a campaign; undefined if nothing is, or it is not of the tracker's form at all. */
 export function subidFault(subid: string, campaignId: string, form: SubidForm): SubidFault | undefined {
-  if (
-    subid.length === form.letters + campaignId.length + form.digits + 2 &&
-    subid.startsWith(`_${campaignId}_`, form.letters)
-  )
-    return undefined;
+  const end = form.letters + 1 + campaignId.length;
+  const isOwn = subid[form.letters] === '_' && subid[end] === '_' && subid.startsWith(campaignId, form.letters + 1);
+  if (isOwn && subid.length === end + 1 + form.digits) return undefined;
   const own = campaignIn(subid);
   const [letters = '', , click = ''] = subid.split('_');
   if (own !== undefined && letters.length === form.letters && click.length >= form.digits) {
