@@ -92,9 +92,9 @@ const partsOf: Readonly<Record<string, Parts>> = {
   'prompts/list': ofList,
   'resources/list': ofList,
   'resources/templates/list': ofList,
-  'tools/call': { name: 'text', arguments: 'object?', task: 'object?', 'task ttl': 'number?' },
-  'prompts/get': { name: 'text', arguments: 'object?', 'arguments *': 'text' },
-  'resources/read': { uri: 'text' },
+  'tools/call': { name: 'text', arguments: 'object?', task: 'object?', 'task ttl': 'number?', requestState: 'text?' },
+  'prompts/get': { name: 'text', arguments: 'object?', 'arguments *': 'text', requestState: 'text?' },
+  'resources/read': { uri: 'text', requestState: 'text?' },
   'completion/complete': {
     ...{ ref: 'object', 'ref type': 'reference' },
     ...{ argument: 'object', 'argument name': 'text', 'argument value': 'text' },

@@ -146,6 +146,7 @@ describe('on the wire', () => {
       return ['tools/list', { _meta: { ...version, [path]: value } }, `_meta.${path}${problem}`] as const;
     }),
     ['subscriptions/listen', { notifications: 5 }, 'notifications must be an object, and is a number'],
+    ['tools/call', { ...list, requestState: 5 }, 'requestState must be text, and is a number'],
     ['tools/call', { ...list, task: { ttl: 'x' } }, 'task.ttl must be a number, and is text'],
   ];
 

@@ -113,6 +113,22 @@ describe('the overview adds up what a tracker writes as', () => {
   });
 });
 
+it.each([
+  ['1.400', '2.600', '1.000'],
+  ['1.4', '2.6', '1'],
+])('counts that are numbers of JSON and not whole are refused: %s, %s, %s', async (...counts) => {
+  const rows = counts.map((count, index) => `{"Views":${count},"Cost":${cost[index]},"Revenue":${revenue[index]}}`);
+  const tracker = await startForeignTracker({
+    'campaign/list': JSON.stringify(list),
+    conversions: '[]',
+    stats: ({ camp = '1' }) => ({ body: `{"campaign":[${rows[Number(camp) - 1]}]}` }),
+  });
+  const { call } = await connect({ url: tracker.url, now });
+  const text = textOf(await call('get_overview', { ...days, compare_to: 'none' }));
+  expect(text).toMatch(/Views of campaign cannot be read: “1\.4(00)?” is a count, and not a whole number/);
+  expect(text).not.toContain('Views 5');
+});
+
 describe('money in different currencies is never added up', () => {
   it('of two campaigns', async () => {
     const { data } = await connectTo(reportsOf(views, cost, ['312.50 €', '1030.25 $', '20 $']));

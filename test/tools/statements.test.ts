@@ -101,6 +101,14 @@ describe('times', () => {
     },
   );
 
+  it('of rows whose names are in different letter case are all read', async () => {
+    const rows = sales.map(({ SubID, Revenue, Date }, index) =>
+      index % 2 === 0 ? { SubID, Payout: Revenue, Date } : { subid: SubID, PAYOUT: Revenue, date: Date },
+    );
+    const { tables } = await server.data<Reconciled>('reconcile_conversions', { rows });
+    expect(tables[0]?.rows.map(([name, lines]) => [name, lines])).toEqual([['matched', 4]]);
+  });
+
   it('as data of JSON are read', async () => {
     const rows = sales.map(({ SubID, Revenue }) => ({ SubID, Payout: Revenue, Date: '/Date(1785664800000)/' }));
     const { query } = await server.data<Reconciled>('reconcile_conversions', { rows });
@@ -191,6 +199,19 @@ describe('days that are not certain are asked for', () => {
     );
     const lines = csv('SubID;Payout;Date;Date', (subid, amount) => `${subid};${amount};2026-07-02;2026-08-02`);
     expect((await reconcile(lines, { time_column: 'Date (2)' })).classes).toEqual({ matched: 4 });
+  });
+
+  it.each(['1785664800', '1785664800000'])('as a count of seconds under an unknown heading: %s', async (cell) => {
+    expect(await refusalOf('SubID;Payout;Foo', cell)).toMatch(
+      new RegExp(`“Foo” may hold times, as seconds since 1970, such as “${cell}”.*time_column, or give start_date`),
+    );
+    const { classes } = await reconcile(
+      csv('SubID;Payout;Foo', (subid, amount) => `${subid};${amount};${cell}`),
+      {
+        time_column: 'Foo',
+      },
+    );
+    expect(classes).toEqual({ matched: 4 });
   });
 
   it('in an unknown form under an unknown heading', async () => {

@@ -166,8 +166,10 @@ export function hasAssumedPoint(table: Table): boolean {
 /** Whether a column of plain numbers means what it says in this notation. */
 export function readsPlainly(table: Table, column: number, { decimal, readsOpenPoint }: Notation): boolean {
   const decimals = table.numbers(column)?.decimals ?? 0;
-  if (decimals === 0 || isTyped(table, column)) return true;
+  if (decimals === 0) return true;
+  // A number of JSON such as 1.400 is no count either.
   if (isCount(table, column)) return false;
+  if (isTyped(table, column)) return true;
   if (decimal !== 'comma' && readsOpenPoint) return true;
   // A cell such as 112.4 can be read in one way only.
   return !evidenceOf(table, column).open.has('point');

@@ -5,7 +5,7 @@ import { fromTracker, mention, rawText, type TrackerText } from '../../api/text/
 import { bareName, currencyOfName } from '../../api/vocabulary.ts';
 import { groupBy } from '../statistics/history.ts';
 import { holdsAmounts } from './amount-names.ts';
-import { amountIn, hasFraction, parseAmount } from './amounts.ts';
+import { amountIn, hasFraction, parseAmount, usualNotation } from './amounts.ts';
 import {
   holdsNames,
   isBlank,
@@ -18,12 +18,12 @@ import {
 } from './columns.ts';
 import { currencyOfAffix, holdsMoney, isOtherCurrency } from './formats.ts';
 import { measureOf } from './measures.ts';
-import { isCount, notationOf } from './notation.ts';
+import { isCount, notationIn } from './notation.ts';
 
 /** Why a column cannot be read as numbers; undefined if it is read, holds names, or holds other texts by its name. */
 function whyUnread(table: Table, column: number): Unread | undefined {
   if (readNumbers(table, column) || isEmptyColumn(table, column) || holdsNames(nameOf(table, column))) return undefined;
-  const notation = notationOf(table);
+  const notation = notationIn(table, column);
   const [isWhole, isAmount] = [isCount(table, column), holdsAmounts(nameOf(table, column))];
   const units = new Map<string | undefined, string>();
   let text: string | undefined;
@@ -37,8 +37,9 @@ function whyUnread(table: Table, column: number): Unread | undefined {
     if (!amount) continue;
     if (value === undefined && notation.contradiction) return { why: 'contradiction', cells: notation.contradiction };
     if (value === undefined) {
-      const isFraction = isWhole && !amount.isOpen && hasFraction(amount);
-      return { why: isFraction ? 'fraction' : amount.isOpen ? 'open' : 'other mark', cells: [written] };
+      const isOpen = amount.isOpen && notation !== usualNotation;
+      const isFraction = isWhole && !isOpen && hasFraction(amount);
+      return { why: isFraction ? 'fraction' : isOpen ? 'open' : 'other mark', cells: [written] };
     }
     if (amount.unit !== undefined || value !== 0) units.set(amount.unit, units.get(amount.unit) ?? written);
   }

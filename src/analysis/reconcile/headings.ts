@@ -50,7 +50,7 @@ export const headings: readonly (readonly [Meaning, by: string, names: string])[
   [
     'payout',
     'any',
-    'Approved Amount, Net Payout, Net Commission, Commissions, Commission Earned, Action Earnings, Partner Payout, Partner Commission, Referral Fee, Net Affiliate Commission',
+    'Approved Amount, Total Payout, Total Payouts, Final Payout, Net Earnings, Net Payout, Net Commission, Commissions, Commission Earned, Action Earnings, Partner Payout, Partner Commission, Referral Fee, Net Affiliate Commission',
   ],
   ['payout', 'CJ', 'Publisher Commission, Publisher Commission Amount, Commission, Commission Amount'],
   ['payout', 'Rakuten, FlexOffers', 'Total Commission, Total Commissions'],
@@ -156,7 +156,7 @@ export const headings: readonly (readonly [Meaning, by: string, names: string])[
   [
     'time',
     'any',
-    'Conversion Unix Timestamp, Unix Timestamp, Datetime, Date, Timestamp, Time, Created At, Created, Date Created, Added, Date Added, Added Timestamp, Day',
+    'Conversion Unix Timestamp, Unix Timestamp, Unix Time, Epoch, TS, Event TS, Conversion TS, Timestamp Ms, Datetime, Date, Timestamp, Time, Created At, Created, Date Created, Added, Date Added, Added Timestamp, Day',
   ],
   [
     'time',

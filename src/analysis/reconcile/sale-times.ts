@@ -5,11 +5,12 @@ import { columnsOf } from './headings.ts';
 
 /**
  * Why the days of sales are not known: their times cannot be read, are in the future, or may have day and month swapped; several
- * columns hold times; the only times are those of something later, such as the payment; or days are counted from 1900 or from 1904.
+ * columns hold times; the only times are those of something later, such as the payment; days are counted from 1900 or from 1904; or
+ * numbers under an unknown heading may count seconds.
  */
 export type TimeProblem =
   | {
-      readonly kind: 'unreadable' | 'open_order' | 'future' | 'later' | 'old_count';
+      readonly kind: 'unreadable' | 'open_order' | 'future' | 'later' | 'old_count' | 'count';
       readonly column: string;
       readonly cell: string;
     }
@@ -75,10 +76,27 @@ export function findTimes(
     return { timeIndex: index, ...readStatementTimes(columns, cellsOf, index, given, now) };
   if (others.length > 0) return { timeProblem: { kind: 'several', columns: found.map(nameOf) } };
   const [first] = later;
-  if (first === undefined) return unread([...named, ...all.filter((one) => isMeant(one, timeLike))]);
+  if (first === undefined) {
+    const found = unread([...named, ...all.filter((one) => isMeant(one, timeLike))]);
+    const counts = all.find((one) => countsSeconds(cellsOf(one), now));
+    if (found.timeProblem || counts === undefined) return found;
+    return { timeProblem: { kind: 'count', column: nameOf(counts), cell: cellsOf(counts).find(Boolean) ?? '' } };
+  }
   const cell = cellsOf(first).find((one) => one !== '') ?? '';
   return { timeProblem: { kind: 'later', column: nameOf(first), cell } };
 }
+
+/** Whether all cells may be seconds or milliseconds since 1970 of the last years; order numbers may look the same. */
+function countsSeconds(cells: readonly string[], now: Date): boolean {
+  const filled = cells.filter((cell) => cell !== '');
+  const isRecent = (cell: string) => {
+    const age = now.getTime() - Number(cell.length === 10 ? `${cell}000` : cell);
+    return /^\d{10}(?:\d{3})?$/.test(cell) && age > -dayMs && age < maxAge;
+  };
+  return filled.length > 0 && filled.every(isRecent);
+}
+
+const maxAge = 750 * dayMs;
 
 /** A heading without the number that it got because another is like it. */
 const unnumbered = (heading = ''): string => heading.replace(/ \(\d+\)$/, '');

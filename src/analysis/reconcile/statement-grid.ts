@@ -249,9 +249,27 @@ function withoutGroups(row: GivenRow): GivenRow {
   return Object.fromEntries(fields);
 }
 
+/** Rows with each name in the letter case of its first, unless a row has it in two. */
+function inOneCase(rows: readonly GivenRow[]): readonly GivenRow[] {
+  const firsts = new Map<string, string>();
+  let isMixed = false;
+  for (const row of rows)
+    for (const name of Object.keys(row)) {
+      const plain = name.toLowerCase();
+      const first = firsts.get(plain);
+      if (first === undefined) firsts.set(plain, name);
+      else isMixed ||= first !== name;
+    }
+  const areApart = (row: GivenRow) =>
+    new Set(Object.keys(row).map((name) => name.toLowerCase())).size === Object.keys(row).length;
+  if (!isMixed || !rows.every(areApart)) return rows;
+  const named = (name: string) => firsts.get(name.toLowerCase()) ?? name;
+  return rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [named(name), value])));
+}
+
 /** The cells of rows that came as data. */
 export function gridOfRows(rowsGiven: readonly GivenRow[]): Grid {
-  const given = rowsGiven.map(withoutGroups);
+  const given = inOneCase(rowsGiven.map(withoutGroups));
   const names = new Set<string>();
   for (const row of given) {
     for (const name of Object.keys(row)) names.add(name);

@@ -59,10 +59,18 @@ export const statusWords: readonly (readonly [network: string, Standing, words: 
   [
     'German',
     'approved',
-    'genehmigt, bestätigt, bezahlt, freigegeben, ausgezahlt, validiert, akzeptiert, gültig, angenommen',
+    'genehmigt, bestätigt, bezahlt, freigegeben, ausgezahlt, validiert, akzeptiert, gültig, angenommen, abgerechnet, gutgeschrieben, gebucht, anerkannt, vergütet',
   ],
-  ['German', 'pending', 'ausstehend, offen, in Prüfung, in Bearbeitung, unbestätigt, wartend, schwebend'],
-  ['German', 'rejected', 'abgelehnt, zurückgewiesen, ungültig, nicht bestätigt, nicht genehmigt, verweigert, Betrug'],
+  [
+    'German',
+    'pending',
+    'ausstehend, offen, in Prüfung, in Bearbeitung, unbestätigt, wartend, schwebend, vorgemerkt, erfasst, eingereicht, vorläufig, zu prüfen, warten',
+  ],
+  [
+    'German',
+    'rejected',
+    'abgelehnt, zurückgewiesen, ungültig, nicht bestätigt, nicht genehmigt, verweigert, Betrug, nicht freigegeben, nicht gültig, nicht anerkannt, gesperrt',
+  ],
   [
     'German',
     'taken_back',
@@ -71,10 +79,18 @@ export const statusWords: readonly (readonly [network: string, Standing, words: 
   [
     'French',
     'approved',
-    'approuvé, approuvée, validé, validée, confirmé, confirmée, payé, payée, accepté, acceptée, valide, acquis, acquise',
+    'approuvé, approuvée, validé, validée, confirmé, confirmée, payé, payée, accepté, acceptée, valide, acquis, acquise, réglé, réglée',
   ],
-  ['French', 'pending', 'en attente, en cours, en cours de validation, à valider'],
-  ['French', 'rejected', 'refusé, refusée, rejeté, rejetée, non validé, non validée, invalide, fraude'],
+  [
+    'French',
+    'pending',
+    'en attente, en cours, en cours de validation, à valider, à confirmer, à vérifier, provisoire, en suspens',
+  ],
+  [
+    'French',
+    'rejected',
+    'refusé, refusée, rejeté, rejetée, non validé, non validée, invalide, fraude, non accepté, non acceptée, non confirmé, non confirmée, décliné, déclinée, supprimé, supprimée',
+  ],
   [
     'French',
     'taken_back',
@@ -83,22 +99,34 @@ export const statusWords: readonly (readonly [network: string, Standing, words: 
   [
     'Spanish',
     'approved',
-    'aprobado, aprobada, confirmado, confirmada, pagado, pagada, validado, validada, aceptado, aceptada',
+    'aprobado, aprobada, confirmado, confirmada, pagado, pagada, validado, validada, aceptado, aceptada, cobrado, cobrada, liquidado, liquidada, válido, válida',
   ],
-  ['Spanish', 'pending', 'pendiente, en espera, en revisión, en proceso'],
-  ['Spanish', 'rejected', 'rechazado, rechazada, denegado, denegada, no aprobado, no aprobada, inválido, inválida'],
+  [
+    'Spanish',
+    'pending',
+    'pendiente, en espera, en revisión, en proceso, en validación, en curso, por validar, por confirmar, provisional',
+  ],
+  [
+    'Spanish',
+    'rejected',
+    'rechazado, rechazada, denegado, denegada, no aprobado, no aprobada, inválido, inválida, no válido, no válida, no confirmado, no confirmada, declinado, declinada',
+  ],
   [
     'Spanish',
     'taken_back',
     'cancelado, cancelada, anulado, anulada, anulación, devuelto, devuelta, devolución, reembolsado, reembolsada, reembolso, contracargo, cancelación, disputa',
   ],
-  ['Portuguese', 'approved', 'aprovado, aprovada, faturado, pago, paga, confirmada, aceito, aceita'],
+  ['Portuguese', 'approved', 'aprovado, aprovada, faturado, pago, paga, confirmada, aceito, aceita, quitado, quitada'],
   [
     'Portuguese',
     'pending',
-    'pendente, em análise, em espera, em aberto, aguardando, aguardando pagamento, aguardando aprovação',
+    'pendente, em análise, em validação, em processamento, em andamento, em espera, em aberto, a confirmar, a validar, aguardando, aguardando pagamento, aguardando aprovação',
   ],
-  ['Portuguese', 'rejected', 'recusado, recusada, rejeitado, rejeitada, não aprovado, não aprovada, negado, negada'],
+  [
+    'Portuguese',
+    'rejected',
+    'recusado, recusada, rejeitado, rejeitada, não aprovado, não aprovada, negado, negada, não válido, não válida, não confirmado, não confirmada, não validado, não validada',
+  ],
   [
     'Portuguese',
     'taken_back',
@@ -107,10 +135,18 @@ export const statusWords: readonly (readonly [network: string, Standing, words: 
   [
     'Italian',
     'approved',
-    'approvato, approvata, confermato, confermata, pagato, pagata, validato, validata, accettato, accettata',
+    'approvato, approvata, confermato, confermata, pagato, pagata, validato, validata, accettato, accettata, valido, valida, liquidato, liquidata',
   ],
-  ['Italian', 'pending', 'in attesa, in sospeso, sospeso, sospesa, in lavorazione, in revisione'],
-  ['Italian', 'rejected', 'rifiutato, rifiutata, respinto, respinta, negato, negata'],
+  [
+    'Italian',
+    'pending',
+    'in attesa, in sospeso, sospeso, sospesa, in lavorazione, in revisione, in verifica, da confermare, da validare',
+  ],
+  [
+    'Italian',
+    'rejected',
+    'rifiutato, rifiutata, respinto, respinta, negato, negata, non approvato, non approvata, non valido, non valida, non confermato, non confermata',
+  ],
   ['Italian', 'taken_back', 'annullato, annullata, stornato, stornata, rimborsato, rimborsata, rimborso'],
   ['Dutch', 'approved', 'goedgekeurd, bevestigd, betaald, uitbetaald, geaccepteerd'],
   ['Dutch', 'pending', 'in behandeling, in afwachting, wachtend, openstaand'],
@@ -201,7 +237,7 @@ const rebillWords = new Set(
 export const isRebill = (type: string): boolean => rebillWords.has(plainWord(type.slice(0, maxStatusLength)));
 
 /** What begins a reason behind a status: `Declined - fraud`, `Pending (30 days)`, `Refusé par l’annonceur`. */
-const reason = /[:(,;/]|\s(?:[-–—]|by|durch|von|par|de|por|da|door)\s/;
+const reason = /[:(,;/]|\s(?:[-–—]|by|for|durch|von|auf|par|de|por|da|di|door|op)\s/;
 
 /** Longer texts are no statuses. */
 const maxStatusLength = 80;

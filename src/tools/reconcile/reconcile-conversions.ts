@@ -287,6 +287,11 @@ const timeProblems: Readonly<
       `${column} counts days, as in ${cell}, and nothing shows whether from 1900 or, as spreadsheets of a Mac do, from 1904, four years later.`,
     'Write them like 2026-08-02 10:00',
   ],
+  count: [
+    (column, cell) =>
+      `${column} may hold times, as seconds since 1970, such as ${cell}, and no other column holds times.`,
+    'If it does, give it as time_column',
+  ],
   later: [
     (column, cell) => `${column} is not when a sale was made, and no other column holds times; its first is ${cell}.`,
     'If it is, give it as time_column; otherwise give one that is',
