@@ -93,15 +93,20 @@ export class ExpectedSalesOf {
   }
 
   /** The same, and the parts of each value of what sales are of; sales of which it is undefined are in none. */
-  expectParts({ start, end }: Days, readValue: (of: SoldOf) => string | undefined, isChosen = (_: string) => true) {
+  expectParts(days: Days, readValue: (of: SoldOf) => string | undefined, isChosen?: (campaign: string) => boolean) {
+    const expected = this.expectEach(days, isChosen);
+    const byValue = groupBy(expected, ({ of }) => readValue(of));
+    const parts = [...byValue].flatMap(([value, some]) => (value === undefined ? [] : [{ value, ...addUp(some) }]));
+    return { whole: addUp(expected), parts };
+  }
+
+  /** Those of each offer in each campaign. */
+  expectEach({ start, end }: Days, isChosen = (_: string) => true) {
     const today = dayIndex(this.#now);
     const [oldest, newest] = [start, end].map((day) => today - Math.round(Date.parse(day) / dayMs));
     const span = { oldest: Math.min(oldest ?? 0, maxDays), newest: Math.max(newest ?? 0, 0) };
     const chosen = this.#groups.filter(({ of }) => isChosen(of.campaign));
-    const expected = chosen.map((group) => ({ value: readValue(group.of), ...group.expect(span) }));
-    const byValue = groupBy(expected, ({ value }) => value);
-    const parts = [...byValue].flatMap(([value, some]) => (value === undefined ? [] : [{ value, ...addUp(some) }]));
-    return { whole: addUp(expected), parts };
+    return chosen.map((group) => ({ of: group.of, ...group.expect(span) }));
   }
 
   /**

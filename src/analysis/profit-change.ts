@@ -25,7 +25,7 @@ import {
   sumByDay,
   sumRows,
 } from './change/sums.ts';
-import { asIfPaid } from './change/undecided.ts';
+import { asIfAllCame, asIfPaid, type SalesToCome } from './change/undecided.ts';
 import { allRows, type Dimension, type VisitColumns } from './change/visit-columns.ts';
 import type { SpanDays } from './change/whole.ts';
 import { at, sum } from './statistics/history.ts';
@@ -35,6 +35,7 @@ export type { Cause, Group } from './change/causes.ts';
 export { carriedTogether, type Factor, type FactorEffect, profitOf, toCents } from './change/factors.ts';
 export { isOfPayout, type OutstandingSale, type PaidSale } from './change/sales.ts';
 export type { SpanSums } from './change/sums.ts';
+export type { SalesToCome } from './change/undecided.ts';
 export { gatherVisits, type VisitColumns, type VisitsOfList } from './change/visit-columns.ts';
 export type { SpanDays } from './change/whole.ts';
 
@@ -59,13 +60,15 @@ const maxMovers = 8;
 /**
  * @param listed sales of the spans and of weeks before them: an offer may have sold too little in the spans to show what it paid
  * @param undecided offers whose later sales are mostly pending
+ * @param toCome what the visits of the later span will still sell
  */
 export async function explainProfit(
   visits: VisitColumns,
-  days: SpanDays,
+  days: Omit<SpanDays, 'salesToCome'>,
   pace: Pace = unhurried,
   listed: readonly PaidSale[] = [],
   undecided: ReadonlySet<string> = new Set(),
+  toCome: readonly SalesToCome[] | undefined = undefined,
 ): Promise<ProfitChange> {
   await pace.rest();
   const { columns, replaced } = await withoutReplaced(visits, pace);
@@ -86,9 +89,10 @@ export async function explainProfit(
   await pace.rest();
   const usual = usualMove(columns, days);
   await pace.rest();
-  const searched = asIfPaid(columns, undecided);
+  const { columns: searched, left } = asIfAllCame(asIfPaid(columns, undecided), toCome ?? []);
   const causes = await findCauses(columns, payouts, {
-    ...{ pace, outstanding, counted, spans: days, usual: usual.amount, searched },
+    ...{ pace, outstanding, counted, usual: usual.amount, searched },
+    spans: { ...days, salesToCome: toCome && left },
   });
   const movers = new Movers(columns, all);
   const [groups, mixes] = [new GroupSums(columns), [] as (Mix | undefined)[]];

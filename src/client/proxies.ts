@@ -54,7 +54,7 @@ export function proxyProblem(url: URL): readonly [happened: string, next: string
 const namedFor = (scheme: 'http' | 'https') => namedBy(`${scheme}_proxy`) ?? namedBy('all_proxy');
 
 function namedBy(lowerCase: string): NamedProxy | undefined {
-  const [variable, value] = valueOf(lowerCase) ?? [];
+  const [variable, value] = settingOf(lowerCase) ?? [];
   return variable && value ? { variable, ...readProxy(value) } : undefined;
 }
 
@@ -80,12 +80,12 @@ function isAddress(text: string): boolean {
 
 /** The hosts that are reached without a proxy, separated by commas. undici reads * as all hosts only if it is the whole text. */
 function unproxiedHosts(): string {
-  const [, named] = valueOf('no_proxy') ?? [];
+  const [, named] = settingOf('no_proxy') ?? [];
   return named === '*' ? named : [named, '127.0.0.1', 'localhost', '[::1]'].filter(Boolean).join(',');
 }
 
 /** A variable with its value; in small letters it beats the same one in capital letters. Empty, it is as if it were not set. */
-function valueOf(lowerCase: string): readonly [variable: string, value: string] | undefined {
+function settingOf(lowerCase: string): readonly [variable: string, value: string] | undefined {
   for (const variable of [lowerCase, lowerCase.toUpperCase()]) {
     const value = process.env[variable]
       ?.trim()

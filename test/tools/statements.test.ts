@@ -102,8 +102,8 @@ describe('times', () => {
   );
 
   it('of rows whose names are in different letter case are all read', async () => {
-    const rows = sales.map(({ SubID, Revenue, Date }, index) =>
-      index % 2 === 0 ? { SubID, Payout: Revenue, Date } : { subid: SubID, PAYOUT: Revenue, date: Date },
+    const rows = sales.map(({ SubID, Revenue, Date: date }, index) =>
+      index % 2 === 0 ? { SubID, Payout: Revenue, Date: date } : { subid: SubID, PAYOUT: Revenue, date },
     );
     const { tables } = await server.data<Reconciled>('reconcile_conversions', { rows });
     expect(tables[0]?.rows.map(([name, lines]) => [name, lines])).toEqual([['matched', 4]]);

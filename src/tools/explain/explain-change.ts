@@ -1,4 +1,10 @@
-import { type Cause, carriedTogether, explainProfit, type PaidSale } from '../../analysis/profit-change.ts';
+import {
+  type Cause,
+  carriedTogether,
+  explainProfit,
+  type PaidSale,
+  type SalesToCome,
+} from '../../analysis/profit-change.ts';
 import type { SoldOf } from '../../analysis/timed-sales.ts';
 import { describeStep } from '../../answer/changes.ts';
 import type { Note } from '../../answer/notes.ts';
@@ -15,7 +21,16 @@ import { paceOf } from '../asking.ts';
 import { listCampaignsIfOffered, visited } from '../campaigns.ts';
 import type { Answer, CallContext } from '../define-tool.ts';
 import type { FromSchema } from '../json-schema.ts';
-import { type Days, lengthInDays, type Period, resolvePeriod, shiftDays, today, zoneNote } from '../period.ts';
+import {
+  type Days,
+  lengthInDays,
+  listDays,
+  type Period,
+  resolvePeriod,
+  shiftDays,
+  today,
+  zoneNote,
+} from '../period.ts';
 import { presentStep } from '../present/change-steps.ts';
 import { presentExplanation } from './present.ts';
 import { campaignNames, campaignNamesById, readSpanVisits, type Spans } from './read-span-visits.ts';
@@ -32,14 +47,14 @@ export async function run(given: Readonly<FromSchema<typeof explainInput>>, cont
     reading,
     readLateSales(after, readLists, context, readTraffic),
   ]);
-  const salesToCome = lateSales.late && countsToCome(lateSales);
   const sales = await listedSales(given.campaign_id, after, readLists, context);
   const change = await explainProfit(
     visits,
-    { ...days, salesToCome },
+    days,
     paceOf(context),
     paidIn(sales),
     undecidedIn(sales, after),
+    await toComeIn(given.campaign_id, lateSales, after, context),
   );
   return presentExplanation({
     query: {
@@ -73,14 +88,24 @@ export async function run(given: Readonly<FromSchema<typeof explainInput>>, cont
   });
 }
 
-/** How many sales of a day's visits are to come: expected once for each day. */
-function countsToCome(lateSales: LateSales): (day: string) => number {
-  const counts = new Map<string, number>();
-  return (day) => {
-    const count = counts.get(day) ?? expectLateSales(lateSales, { start: day, end: day })?.count ?? 0;
-    counts.set(day, count);
-    return count;
-  };
+/** What the visits of each day will still sell; undefined if it is not known how late sales come. */
+async function toComeIn(
+  campaignId: number,
+  { late, isMeant }: LateSales,
+  span: Span,
+  context: CallContext,
+): Promise<readonly SalesToCome[] | undefined> {
+  if (!late) return undefined;
+  const names = campaignNamesById(campaignId === 0 ? ((await listCampaignsIfOffered(context)) ?? []) : []);
+  return listDays(span.start, span.end).flatMap((day) =>
+    late
+      .expectEach({ start: day, end: day }, isMeant)
+      .filter(({ count }) => count > 0)
+      .map(({ of, count, revenue }) => {
+        const campaign = names.get(of.campaign) ?? undefined;
+        return { day, offer: of.offer, campaign, count, revenue };
+      }),
+  );
 }
 
 /** The sales of a month, as their list has them; none if the span is long ago. */

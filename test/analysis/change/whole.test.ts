@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findPayoutChanges } from '../../../src/analysis/change/sales.ts';
 import { coversMore } from '../../../src/analysis/change/whole.ts';
-import { explainProfit } from '../../../src/analysis/profit-change.ts';
+import { explainProfit, type SalesToCome } from '../../../src/analysis/profit-change.ts';
 import { days, gathered, quiet, type Rates, type SpanVisit, type SpanVisits, simulateVisits } from './visits.ts';
 
 const spans = { before: days.slice(0, 7), after: days.slice(7) };
@@ -25,8 +25,8 @@ function account(campaigns: Readonly<Record<string, SpanVisits>>): SpanVisits {
   return { dimensions: ['campaign', 'network', ...(all[0]?.[1].dimensions ?? [])], rows };
 }
 
-async function explain(visits: SpanVisits, asked: Parameters<typeof explainProfit>[1] = spans) {
-  const explained = await explainProfit(await gathered(visits), asked);
+async function explain(visits: SpanVisits, toCome?: readonly SalesToCome[]) {
+  const explained = await explainProfit(await gathered(visits), spans, undefined, [], undefined, toCome);
   const told = explained.causes.map(({ groups, moved, since, noneSince, isSure }) => ({
     where: groups.map(({ dimension, value }) => `${dimension} ${value}`).join(', '),
     ...{ factor: moved[0], since, noneSince, isSure },
@@ -88,9 +88,36 @@ describe('what all visits did alike', () => {
     );
     const isOfSales = ({ factor }: { factor: string | undefined }) => factor === 'sales_per_click';
     expect((await explain(visits)).told.filter(isOfSales)).toHaveLength(1);
-    const perDay = quiet.visits * 0.3 * 0.12;
-    const salesToCome = (day: string) => (late.includes(day) ? perDay : 0);
-    expect((await explain(visits, { ...spans, salesToCome })).told.filter(isOfSales)).toEqual([]);
+    const [count, campaign] = [(quiet.visits * 0.3 * 0.12) / 2, undefined];
+    const toCome = (offers: readonly string[]) =>
+      late.flatMap((day) => offers.map((offer) => ({ day, offer, campaign, count, revenue: count * 2.75 })));
+    expect((await explain(visits, toCome(['Cash', 'Gift']))).told.filter(isOfSales)).toEqual([]);
+  });
+
+  it('does not take an offer whose sales are still to come for the cause, nor hide what is', async () => {
+    const late = days.slice(12);
+    for (const seed of [1, 2, 3]) {
+      const visits = edited(
+        simulateVisits({ clickRate: ({ device, page }) => (device === 'Phone' && page === 'Quiz' ? 0 : 0.3) }, seed),
+        (visit, valueIn) => (late.includes(visit.day) && valueIn('offer') === 'Gift' ? { ...visit, ...unsold } : visit),
+      );
+      const count = (quiet.visits * 0.24 * 0.12) / 2;
+      const toCome = late.map((day) => ({ day, offer: 'Gift', campaign: undefined, count, revenue: count * 2.5 }));
+      const isOfSales = ({ factor }: { factor: string | undefined }) => factor === 'sales_per_click';
+      expect((await explain(visits, [])).told.some(isOfSales)).toBe(true);
+      const { told } = await explain(visits, toCome);
+      expect(
+        told.filter(({ isSure }) => isSure),
+        `seed ${seed}`,
+      ).toMatchObject([{ factor: 'clicks_per_visit' }]);
+      expect(told[0]?.where).toMatch(/landing_page Quiz.*device Phone|device Phone.*landing_page Quiz/);
+    }
+  });
+
+  it('says since when an offer sells nothing, though a few sales of others are still to come', async () => {
+    const dead = simulateVisits({ saleRate: ({ offer }) => (offer === 'Cash' ? 0 : 0.12) }, 1);
+    const few = days.slice(11).flatMap((day) => ({ day, offer: 'Gift', campaign: undefined, count: 2, revenue: 5 }));
+    expect((await explain(dead, few)).told[0]).toMatchObject({ where: 'offer Cash', noneSince: began });
   });
 
   it('does not hide the group that did it', async () => {
