@@ -101,7 +101,8 @@ async function explain(wanted: Troubles, visits: number, seed: number): Promise<
 /** An account of four to eight campaigns, whose values have the same names. */
 function simulateAccount(wanted: readonly Troubles[], visits: readonly number[], seed: number): Visit[][] {
   return Array.from({ length: 4 + (seed % 5) }, (_, id) => {
-    const random = randomOf(seed, 10 + id);
+    // No two accounts have a campaign in common.
+    const random = randomOf(seed * 16, 10 + id);
     const own = wanted[id];
     const size = visits[id] ?? (visits[0] ?? 0) * (0.2 + 0.8 * random());
     const rates: Rates = {

@@ -65,8 +65,8 @@ const usualPart = 0.7;
 /** An offer's current payout is the most common one of its last sales. */
 const lastSales = 5;
 
-/** A change that chance explains better than this does not count. */
-const maxChance = 0.002;
+/** A change that chance explains better than this does not count; as a cause less will do, since an account has many offers. */
+const [maxChance, maxChanceOfCause] = [0.01, 0.002];
 
 /** A sale as far as it tells what its offer pays. */
 export interface PaidSale {
@@ -98,12 +98,12 @@ function salesOf(columns: VisitColumns): (PaidSale & SoldVisit)[] {
 export function payoutChangesIn(sales: readonly PaidSale[]): PayoutChange[] {
   return [...groupBy(sales, ({ offer }) => offer)].flatMap(([offer, ofOffer]) => {
     if (offer === null) return [];
-    const ofAll = payoutChangeOf(ofOffer);
+    const ofAll = payoutChangeOf(ofOffer, maxChanceOfCause);
     if (ofAll) return [{ offer, ...ofAll }];
     const byCampaign = [...groupBy(ofOffer, ({ campaign }) => campaign)];
     if (byCampaign.length < 2) return [];
     return byCampaign.flatMap(([campaign, own]) => {
-      const change = campaign === null ? undefined : payoutChangeOf(own, maxChance / byCampaign.length);
+      const change = campaign === null ? undefined : payoutChangeOf(own, maxChanceOfCause / byCampaign.length);
       return campaign === null || !change ? [] : [{ offer, campaign, ...change }];
     });
   });

@@ -5,7 +5,7 @@ import {
   changeOfPayout,
   findOutstandingSale,
   findPayoutChanges,
-  payoutChangeOf,
+  payoutChangesIn,
 } from '../../../src/analysis/change/sales.ts';
 import { better } from '../../../src/analysis/change/search.ts';
 import { spansOf, sumRows } from '../../../src/analysis/change/sums.ts';
@@ -498,15 +498,17 @@ it('is sure of a page that is slow on one system, and of a payout only after mor
     { dimension: 'os', value: 'iOS' },
   ];
   expect(cause).toMatchObject({ groups, moved: ['clicks_per_visit'], isSure: true });
-  const paid = (counts: readonly [number, number]) =>
-    counts.flatMap((count, index) =>
-      Array.from({ length: count }, (_, sale) => ({
-        day: `2026-11-${String(2 + index * 9 + (sale % 4)).padStart(2, '0')}`,
-        revenue: index === 0 ? 12 : 6,
-      })),
+  const changesIn = (counts: readonly [number, number]) =>
+    payoutChangesIn(
+      counts.flatMap((count, index) =>
+        Array.from({ length: count }, (_, sale) => ({
+          ...{ offer: 'Cash', campaign: null, revenue: index === 0 ? 12 : 6 },
+          day: `2026-11-${String(2 + index * 9 + (sale % 4)).padStart(2, '0')}`,
+        })),
+      ),
     );
-  expect(payoutChangeOf(paid([4, 3]))).toBeUndefined();
-  expect(payoutChangeOf(paid([6, 4]))).toMatchObject({ before: 12, after: 6 });
+  expect(changesIn([4, 3])).toEqual([]);
+  expect(changesIn([6, 4])).toMatchObject([{ before: 12, after: 6 }]);
 });
 
 test('of groups that may be chance, the one that chance produces most seldom is better, and a guess is better than none', () => {
