@@ -168,7 +168,7 @@ const nextBy: Readonly<Record<TroubleKind, NextOf>> = {
     arguments: { campaign_id, by: ['landing_page', within], period: 'last_7_days' },
   }),
   clicks_stopped: (about) => breakdown(about.dimension, 'day')(about),
-  clicks_fell: breakdown('landing_page', 'day'),
+  clicks_fell: (about) => breakdown('landing_page', about.within ?? 'day')(about),
   click_rate_fell: explain,
   sales_fell: explain,
   loses_money: breakdown('landing_page', 'offer'),

@@ -15,7 +15,7 @@ import type { Trouble } from './trouble-kinds.ts';
 /** The dimensions of review_account that these visits have, besides pairs. */
 const reviewed = ['landing_page', 'offer', 'keyword', 'isp'] as const;
 const reviewedPairs = pairs.flatMap(({ within, ...pair }) =>
-  within === 'device' || within === 'country' ? [{ ...pair, within }] : [],
+  within === 'device' || within === 'country' || within === 'browser' ? [{ ...pair, within }] : [],
 );
 
 const placeOf = (name: Dimension) => dimensions.indexOf(name);

@@ -144,14 +144,14 @@ export const troubles: readonly Trouble[] = [
     ...{ of: ['country', 'GB'], factor: 'cost_per_visit' },
   },
   {
-    name: 'page clicks half on phones',
+    ...{ name: 'page clicks half on phones', kind: 'clicks_fell' },
     change: ({ clickRate }) => ({
       clickRate: (visit) => clickRate(visit) * (visit.landing_page === 'Story' && visit.device === 'Phone' ? 0.5 : 1),
     }),
     ...{ of: ['landing_page', 'Story'], within: ['device', 'Phone'], factor: 'clicks_per_visit' },
   },
   {
-    name: 'page dead in a browser',
+    ...{ name: 'page dead in a browser', kind: 'page_without_clicks' },
     change: ({ clickRate }) => ({
       clickRate: (visit) => (visit.landing_page === 'Story' && visit.browser === 'Samsung 27' ? 0 : clickRate(visit)),
     }),
@@ -163,7 +163,7 @@ export const troubles: readonly Trouble[] = [
     ...{ of: ['offer', 'Gift'], factor: 'revenue_per_sale' },
   },
   {
-    name: 'page slow in a browser',
+    ...{ name: 'page slow in a browser', kind: 'clicks_fell' },
     change: ({ clickRate }) => ({
       clickRate: (visit) =>
         clickRate(visit) * (visit.landing_page === 'Quiz' && visit.browser === 'Safari 18' ? 2 / 3 : 1),

@@ -124,6 +124,31 @@ it('names a page that is dead on one device alone, once, and a page that is dead
   ]);
 });
 
+it('names the system on which a page is clicked less, since when to the hour, and none where all who see it or all who use it are', async () => {
+  // A slow page is also behind the others, and they are better: what can be compared is read.
+  tracker.answer('stats', '{"landing":[]}');
+  const fallenIn = async (isSlow: (visit: Traits) => boolean) => {
+    const slow = { clickRate: (visit: Traits) => (isSlow(visit) ? 0.1 : 0.3) };
+    const rows = listVisits(simulateVisits(slow, 1, { ...usual, visits: 1000 }, 10), '1', now.getTime());
+    tracker.answer('visitorstats', listed([...rows, ...visitsOf(2, {})]));
+    const { findings } = await review();
+    tracker.answer('visitorstats', listed(visits));
+    return findings.filter(({ kind }) => kind === 'clicks_fell');
+  };
+  const [found, ...others] = await fallenIn(({ page, os }) => page === 'Quiz' && os === 'iOS');
+  expect(others).toEqual([]);
+  expect(found).toMatchObject({
+    ...{ dimension: 'landing_page', value: 'Quiz', within: { os: 'iOS' }, changed: { figure: 'clicks' } },
+    what: expect.stringMatching(
+      /^“Search”: landing page Quiz on os iOS: is clicked less, and other pages are not: \d+ clicks of/,
+    ),
+    began: expect.stringMatching(/^2026-11-1(1 2|2 0)/),
+    next: { tool: 'get_breakdown', arguments: { by: ['landing_page', 'os'] } },
+  });
+  expect(await fallenIn(({ page }) => page === 'Quiz')).toMatchObject([{ dimension: 'landing_page', value: 'Quiz' }]);
+  expect(await fallenIn(({ os }) => os === 'iOS')).toEqual([]);
+});
+
 it('names an offer that stopped selling in one country, and a page that one system cannot click, each once', async () => {
   const trouble = {
     clickRate: ({ page, os }: Traits) => (page === 'Quiz' && os === 'Android' ? 0 : 0.3),

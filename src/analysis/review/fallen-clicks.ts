@@ -1,8 +1,10 @@
-import { reviewedDays } from './campaign-history.ts';
+import type { GroupFigures } from '../visit-groups.ts';
+import { type CampaignHistory, type History, pairsOf, reviewedDays, splitPair } from './campaign-history.ts';
 import {
   chanceOfAtMost,
   clickDays,
   type Detector,
+  type Look,
   leastLikely,
   lookAtValues,
   minExpected,
@@ -16,37 +18,81 @@ import {
 export const fallenClickDays = reviewedDays - 7;
 
 /** Down to this part of the expected clicks, a page is merely worse. */
-const maxPartOfClicks = 0.67;
+const maxPartOfClicks = 0.8;
+
+/** Days that are good for a page are so for all who see it: of the scatter of rates, so much is that of a part of them. */
+const scatterOfPart = 0.5;
+
+/** Visits up to an age in days, or from it on. */
+type Seen = Pick<GroupFigures, 'views' | 'clicks'>;
+type Others = { readonly now: Seen; readonly before: Seen };
 
 /**
  * Pages that are clicked less than before, though the other pages of the campaign are not: a page that is slow, or broken for some.
- * Visitors are drawn at random, so that all pages have the same ones.
+ * Visitors are drawn at random, so that all pages have the same ones. A part of a page's visitors that clicks less does so alone: the
+ * others who see the page do not, nor does this part on other pages.
  */
-export const fallenClicks: Detector = (campaign) =>
-  lookAtValues(campaign, ['landing_page'], (page) =>
-    leastLikely(
-      clickDays.map((days) => {
-        const [all, whole, now, before] = [
-          campaign.sum(0, days),
-          campaign.sum(days),
-          page.sum(0, days),
-          page.sum(days),
-        ];
-        const others = ratio(all.clicks - now.clicks, all.views - now.views);
-        const usualOfOthers = ratio(whole.clicks - before.clicks, whole.views - before.views);
-        const usual = ratio(before.clicks, before.views);
-        // Clicks of all pages fall with other visitors.
-        const expected = now.views * usual * Math.min(ratio(others, usualOfOthers), 1);
-        if (expected < minExpected) return undefined;
-        const { views: visits, clicks } = now;
-        if (clicks > expected * maxPartOfClicks) return well;
-        const few = 1 / before.clicks + 1 / (all.clicks - now.clicks) + 1 / (whole.clicks - before.clicks);
-        return {
-          chance: chanceOfAtMost(clicks, expected, scatterOver(days) + few),
-          age: days * 24,
-          moneyPerDay: perDay((expected - clicks) * ratio(whole.revenue, whole.clicks), days),
-          figures: { visits, clicks, expected_clicks: expected, days },
-        };
-      }),
-    ),
+export const fallenClicks: Detector = (campaign) => {
+  const pages = lookAtValues(campaign, ['landing_page'], (page) =>
+    lookForFall(campaign, page, 1, (days) => [besides(campaign, page, days)]),
   );
+  const parts = lookAtValues(campaign, pairsOf('landing_page'), (part, value, dimension) => {
+    const [name, within] = splitPair(value);
+    const page = campaign.groups.get('landing_page')?.get(name);
+    if (!page) return [];
+    return lookForFall(campaign, part, scatterOfPart, (days) => {
+      const onOtherPages = { now: { views: 0, clicks: 0 }, before: { views: 0, clicks: 0 } };
+      for (const [other, history] of campaign.groups.get(dimension) ?? []) {
+        if (other === value || splitPair(other)[1] !== within) continue;
+        add(onOtherPages.now, history.sum(0, days));
+        add(onOtherPages.before, history.sum(days));
+      }
+      const areKnown = Math.min(onOtherPages.now.clicks, onOtherPages.before.clicks) >= minExpected;
+      return [besides(page, part, days), ...(areKnown ? [onOtherPages] : [])];
+    });
+  });
+  return [...pages, ...parts];
+};
+
+function add(sums: { views: number; clicks: number }, { views, clicks }: Seen): void {
+  sums.views += views;
+  sums.clicks += clicks;
+}
+
+function besides(whole: History, part: History, days: number): Others {
+  const rest = (all: Seen, own: Seen) => ({ views: all.views - own.views, clicks: all.clicks - own.clicks });
+  return { now: rest(whole.sum(0, days), part.sum(0, days)), before: rest(whole.sum(days), part.sum(days)) };
+}
+
+const rateOf = ({ clicks, views }: Seen) => ratio(clicks, views);
+
+/** @param scatterPart of the scatter of rates */
+function lookForFall(
+  campaign: CampaignHistory,
+  history: History,
+  scatterPart: number,
+  othersIn: (days: number) => readonly Others[],
+): readonly Look[] {
+  return leastLikely(
+    clickDays.map((days) => {
+      const [own, before] = [history.sum(0, days), history.sum(days)];
+      // Most parts are too small, whatever others do.
+      if (own.views * rateOf(before) < minExpected) return undefined;
+      const others = othersIn(days);
+      // Clicks of all pages fall with other visitors.
+      const kept = Math.min(1, ...others.map((one) => ratio(rateOf(one.now), rateOf(one.before))));
+      const expected = own.views * rateOf(before) * kept;
+      if (expected < minExpected) return undefined;
+      const { views: visits, clicks } = own;
+      if (clicks > expected * maxPartOfClicks) return well;
+      const few = Math.max(...others.map((one) => 1 / one.now.clicks + 1 / one.before.clicks));
+      const usual = campaign.sum(days);
+      return {
+        chance: chanceOfAtMost(clicks, expected, scatterPart * scatterOver(days) + 1 / before.clicks + few),
+        age: days * 24,
+        moneyPerDay: perDay((expected - clicks) * ratio(usual.revenue, usual.clicks), days),
+        figures: { visits, clicks, expected_clicks: expected, days },
+      };
+    }),
+  );
+}
