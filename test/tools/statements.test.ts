@@ -175,6 +175,24 @@ describe('money beside the payouts', () => {
     expect(notices.join('\n')).not.toContain('in no sum here');
   });
 
+  it.each([
+    ['Fee', (amount: number) => [(amount + 1).toFixed(2), '1.00']],
+    ['Correction', (amount: number) => [(amount + 1).toFixed(2), '-1.00']],
+    ['Bonus', (amount: number) => [(amount - 1).toFixed(2), '1.00']],
+  ])('that the payouts are shown to include is not said: %s', async (heading, cellsOf) => {
+    const lines = csv(`SubID;Gross;${heading};Payout;Date`, (subid, amount) =>
+      [subid, ...cellsOf(Number(amount)), amount, '2026-08-02'].join(';'),
+    );
+    const { classes, notices } = await reconcile(lines);
+    expect(classes).toEqual({ matched: 4 });
+    expect(notices.join('\n')).not.toContain('in no sum here');
+  });
+
+  it('is said where it is equal to the payouts, beside a column of texts', async () => {
+    const lines = csv('SubID;Note;Fee;Payout;Date', (subid, amount) => `${subid};x;${amount};${amount};2026-08-02`);
+    expect((await reconcile(lines)).notices[1]).toContain('“Fee” has money in 4 lines (67.50 in all)');
+  });
+
   it('of several currencies has no sum', async () => {
     const { notices } = await reconcile(withColumn('Bonus', ['1.00 USD', '2.00 EUR', '', '']));
     expect(notices[1]).toContain('“Bonus” has money in 2 lines that is in no sum here');

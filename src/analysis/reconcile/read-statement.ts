@@ -193,7 +193,7 @@ export function readStatement(grid: Grid, given: GivenColumns, now: Date): State
     timeProblem,
     openAmount: amounts?.other?.example,
     moneyBeside: hasHeading
-      ? moneyBeside(columns, cellsOf, new Set([...others, amountIndex]), (row) => isSale(undefined, row))
+      ? moneyBeside(columns, cellsOf, new Set([...others, amountIndex]), amountIndex, (row) => isSale(undefined, row))
       : [],
     notices: [
       ...grid.notices,
