@@ -2,7 +2,7 @@ import type { PayoutChange } from '../../answer/change-notes.ts';
 import { type Pace, unhurried } from '../../api/running-call.ts';
 import { at, sum } from '../statistics/history.ts';
 import type { GroupFigures } from '../visit-groups.ts';
-import { findAlike, isOfSales, minOverlap, placementOf } from './alike.ts';
+import { dimensionsOfClicks, findAlike, isOfSales, minOverlap, placementOf } from './alike.ts';
 import { areBots } from './bots.ts';
 import { type DaysOfChange, daysOfChange } from './days-of-change.ts';
 import { movedFactors } from './deviations.ts';
@@ -122,7 +122,9 @@ export async function findCauses(
       continue;
     }
     // Over an account, a group is what differs.
-    const ofAll = !found || !search.campaign ? allOf(rows) : undefined;
+    const all = !found || !search.campaign ? allOf(rows) : undefined;
+    const ofAll = all && isLeftBy(causes, all) ? undefined : all;
+    if (found && isLeftBy(causes, found.cause)) break;
     if (
       ofAll &&
       (!found ||
@@ -145,6 +147,22 @@ export async function findCauses(
   );
   return { causes: inOrder([...causes, ...(ofSale ? [ofSale] : [])]), rest, restFactors, isCut: pace.isOver };
 }
+
+/**
+ * Whether visits seem to click more or less only since those of an offer that got another share of them are told: visits without a click
+ * have no offer, and stay.
+ */
+const isLeftBy = (causes: readonly Cause[], { moved, groups }: Pick<Cause, 'moved' | 'groups'>): boolean =>
+  (moved[0] === 'clicks_per_visit' || moved[0] === 'visits') &&
+  causes.some(
+    (earlier) =>
+      earlier.moved[0] === 'visits' &&
+      earlier.groups.some(({ dimension }) => dimensionsOfClicks.has(dimension)) &&
+      earlier.groups.every(
+        ({ dimension, value }) =>
+          dimension !== 'campaign' || groups.every((other) => other.dimension !== 'campaign' || other.value === value),
+      ),
+  );
 
 /**
  * What is sure comes first, and of this what carries most; other visits of a cause come after it, and so do sales of which fewer are

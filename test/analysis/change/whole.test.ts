@@ -120,6 +120,19 @@ describe('what all visits did alike', () => {
     expect((await explain(dead, few)).told[0]).toMatchObject({ where: 'offer Cash', noneSince: began });
   });
 
+  it('is not that they click more, since the clicks of an offer with a smaller share are told apart', async () => {
+    for (const seed of [1, 2, 3]) {
+      const visits = edited(simulateVisits({}, seed), (visit, valueIn) => {
+        const isMoved = valueIn('offer') === 'Cash' && visit.day >= began && Number(valueIn('hour')) % 8 > 0;
+        const values = visit.values.map((value) => (isMoved && value === 'Cash' ? 'Gift' : value));
+        return { ...visit, values };
+      });
+      const { told } = await explain(visits);
+      expect(told[0], `seed ${seed}`).toMatchObject({ where: expect.stringContaining('offer'), factor: 'visits' });
+      expect(told.filter(({ factor }) => factor === 'clicks_per_visit')).toEqual([]);
+    }
+  });
+
   it('does not hide the group that did it', async () => {
     const { told } = await explain(simulateVisits({ clickRate: ({ page }) => (page === 'Quiz' ? 0 : 0.3) }, 1));
     expect(told[0]).toMatchObject({ where: 'landing_page Quiz', factor: 'clicks_per_visit' });
