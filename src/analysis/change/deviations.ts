@@ -10,7 +10,7 @@ import { type Boundaries, type Measure, placeOf, spansOf, width } from './sums.t
 const maxFalse = 0.1;
 
 /** The same for one that is named at all, and for a guess. In truth chance produces one far more seldom than this. */
-const [maxFalseNamed, maxFalseGuessed] = [2, 20];
+const [maxFalseNamed, maxFalseGuessed] = [2, 8];
 
 /**
  * A single group that moved by so many standard deviations is named, however many are tested. Chance moves some as far, but a placement

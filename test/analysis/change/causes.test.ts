@@ -644,7 +644,7 @@ describe('an account of several campaigns', () => {
     causes.map(({ groups }) => groups.map(({ value }) => value).join(' '));
 
   it('has a guess named first where nothing else is found, and none besides others', async () => {
-    for (const seed of [3, 7, 9]) {
+    for (const seed of [5, 7, 15]) {
       const { causes } = await explainProfit(
         await gathered(account(deadInCountry, seed, { ...small, visits: 300 }, 6)),
         spans,
