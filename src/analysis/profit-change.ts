@@ -57,18 +57,23 @@ export interface ProfitChange extends Causes {
 /** Enough for one answer. */
 const maxMovers = 8;
 
-/**
- * @param listed sales of the spans and of weeks before them: an offer may have sold too little in the spans to show what it paid
- * @param undecided offers whose later sales are mostly pending
- * @param toCome what the visits of the later span will still sell
- */
+/** What lists of sales show besides the visits of both spans. */
+export interface KnownSales {
+  /** Of the spans and of weeks before them: an offer may have sold too little in the spans to show what it paid. */
+  readonly listed?: readonly PaidSale[];
+  /** Offers whose sales are not decided yet as far as those before. */
+  readonly undecided?: ReadonlySet<string>;
+  /** What the visits of the later span will still sell; undefined if it is not known. */
+  readonly toCome?: readonly SalesToCome[] | undefined;
+  /** Whether visits have what is expected of their sales, which is not what offers pay. */
+  readonly areExpected?: boolean;
+}
+
 export async function explainProfit(
   visits: VisitColumns,
   days: Omit<SpanDays, 'salesToCome'>,
   pace: Pace = unhurried,
-  listed: readonly PaidSale[] = [],
-  undecided: ReadonlySet<string> = new Set(),
-  toCome: readonly SalesToCome[] | undefined = undefined,
+  { listed = [], undecided = new Set(), toCome, areExpected = false }: KnownSales = {},
 ): Promise<ProfitChange> {
   await pace.rest();
   const { columns, replaced } = await withoutReplaced(visits, pace);
@@ -76,7 +81,7 @@ export async function explainProfit(
   const all = sumRows(rows, columns);
   const whole = spansOf(all);
   await pace.rest();
-  const ofVisits = findPayoutChanges(columns);
+  const ofVisits = areExpected ? [] : findPayoutChanges(columns);
   const spans = new Set([...days.before, ...days.after]);
   const ofList = payoutChangesIn(listed).filter(
     ({ offer, since }) => spans.has(since) && !ofVisits.some((known) => known.offer === offer),

@@ -11,10 +11,10 @@ import { campaignsIn, rankOf } from './groupings.ts';
 import { hoursOfSales } from './hours.ts';
 import { countOf, type FoundGroups, findAlone, findGroups } from './narrowing.ts';
 import { causeOfSale, isOfPayout, type OutstandingSale } from './sales.ts';
-import { campaignsThatMoved, minPart, type Search } from './search.ts';
+import { campaignsThatMoved, isLarge, minPart, type Search } from './search.ts';
 import { type ShareOfTraffic, shareOfTraffic } from './share-of-traffic.ts';
 import { GroupSums, spansOf, sumRows } from './sums.ts';
-import { allRows, rowsWhere, rowsWith, type VisitColumns, type Visits } from './visit-columns.ts';
+import { allRows, rowsWhere, rowsWith, type Value, type VisitColumns, type Visits } from './visit-columns.ts';
 import { causeOfAll, coversMore, type SpanDays } from './whole.ts';
 
 /** The visits with one value of a dimension. */
@@ -61,8 +61,8 @@ export interface Causes {
   readonly isCut: boolean;
 }
 
-/** Enough for one answer. */
-const maxCauses = 5;
+/** Enough for one answer, about one campaign and about an account. */
+const [maxCauses, maxOfAccount] = [5, 8];
 
 /** What may be chance is worth a look only if it moves this part of what is usual between two such spans. */
 const minOfUsual = 0.05;
@@ -98,7 +98,9 @@ export async function findCauses(
   const effects = sum(factorEffects(whole.before, whole.after).map(({ effect }) => Math.abs(effect)));
   const ofSale = outstanding && causeOfSale(outstanding, columns);
   const causes: Cause[] = [];
-  const most = ofSale ? maxCauses - 1 : maxCauses;
+  // What is left of a campaign, if it cannot be compared any more.
+  let aside: Visits = new Uint32Array();
+  const most = (campaignsIn(columns) ? maxOfAccount : maxCauses) - Number(ofSale !== undefined);
   if (ofSale) rows = rowsWhere(rows, (row) => row !== outstanding.visit);
   const search = {
     ...{ columns: searched, all: rows, campaign: campaignsIn(columns), effects, minUnsure: usual * minOfUsual },
@@ -114,9 +116,10 @@ export async function findCauses(
     // A search that was cut may have missed what fits better.
     if (pace.isOver) break;
     const allOf: AllOf = (some, searches) => spans && causeOfAll(some, searched, spans, effects * minPart, searches);
-    const ofOne = found?.cause.isSure ? undefined : await findCampaign(rows, search, allOf);
+    const isFirst = found?.cause.isSure && isLarge(carriedBy(found), rows, search);
+    const ofOne = isFirst ? undefined : await findCampaign(rows, search, allOf, causes);
     if (pace.isOver) break;
-    if (ofOne) {
+    if (ofOne && !(found?.cause.isSure && (carriedBy(found) >= carriedBy(ofOne) || isPartOfSame(found, ofOne)))) {
       causes.push(ofOne.cause);
       rows = ofOne.otherRows;
       continue;
@@ -124,6 +127,12 @@ export async function findCauses(
     // Over an account, a group is what differs.
     const all = !found || !search.campaign ? allOf(rows) : undefined;
     const ofAll = all && isLeftBy(causes, all) ? undefined : all;
+    const own = found && isLeftBy(causes, found.cause) ? campaignOf(found.cause, search) : undefined;
+    if (own) {
+      aside = together(aside, rowsWith(rows, own));
+      rows = rowsWhere(rows, (row) => own.dimension.codes[row] !== own.code);
+      continue;
+    }
     if (found && isLeftBy(causes, found.cause)) break;
     if (
       ofAll &&
@@ -140,12 +149,32 @@ export async function findCauses(
     causes.push(found.cause);
     rows = found.otherRows;
   }
-  const sums = sumRows(rows, columns);
+  const sums = sumRows(together(rows, aside), columns);
   const [rest, moved] = [spansOf(sums), movedFactors(sums)];
   const restFactors = factorEffects(rest.before, rest.after).sort(
     (a, b) => Number(moved.has(b.factor)) - Number(moved.has(a.factor)) || Math.abs(b.effect) - Math.abs(a.effect),
   );
   return { causes: inOrder([...causes, ...(ofSale ? [ofSale] : [])]), rest, restFactors, isCut: pace.isOver };
+}
+
+function together(one: Visits, other: Visits): Visits {
+  const all = new Uint32Array(one.length + other.length);
+  all.set(one);
+  all.set(other, one.length);
+  return all;
+}
+
+/** Whether a cause is a part of what a campaign did: the parts are told, each by itself. */
+const isPartOfSame = ({ cause: part }: FoundCause, { cause: ofCampaign }: FoundCause): boolean =>
+  part.moved[0] === ofCampaign.moved[0] &&
+  ofCampaign.groups.every(({ value }) => part.groups.some((group) => group.value === value));
+
+const carriedBy = ({ cause: { factors, moved } }: FoundCause): number => Math.abs(carriedTogether(factors, moved));
+
+/** The campaign of an account that a cause is of. */
+function campaignOf({ groups }: Cause, { campaign: dimension }: Search): Value | undefined {
+  const value = groups.find((group) => group.dimension === dimension?.name)?.value;
+  return dimension && value !== undefined ? { dimension, code: dimension.values.indexOf(value) } : undefined;
 }
 
 /**
@@ -181,13 +210,20 @@ function inOrder(causes: readonly Cause[]): Cause[] {
 type AllOf = (some: Visits, searches?: number) => Omit<Cause, 'isOfOthers'> | undefined;
 
 /** A campaign of an account that moved by more than its days differ, if its others did not; with what it did when it is asked about alone. */
-async function findCampaign(rows: Visits, search: Search, allOf: AllOf): Promise<FoundCause | undefined> {
+async function findCampaign(
+  rows: Visits,
+  search: Search,
+  allOf: AllOf,
+  told: readonly Cause[],
+): Promise<FoundCause | undefined> {
   const { campaign } = search;
   const moved = campaign ? campaignsThatMoved(rows, search, campaign) : [];
   for (const { value, rows: own } of moved) {
     await search.pace.rest();
+    const { dimension, code } = value;
+    const groups = [{ dimension: dimension.name, value: at(dimension.values, code) }];
     const ofAll = allOf(own, moved.length);
-    if (!ofAll) continue;
+    if (!ofAll || isLeftBy(told, { ...ofAll, groups })) continue;
     const otherRows = rowsWhere(rows, (row) => value.dimension.codes[row] !== value.code);
     if (otherRows.length === 0 || allOf(otherRows)?.moved.includes(at(ofAll.moved, 0))) continue;
     const alone = await findAlone(value, rows, search);
@@ -195,11 +231,7 @@ async function findCampaign(rows: Visits, search: Search, allOf: AllOf): Promise
       ? await causeOf({ ...alone, values: [value, ...alone.values] }, rows, search)
       : undefined;
     if (part && !coversMore(ofAll, part.cause)) return part;
-    const { dimension, code } = value;
-    return {
-      cause: { ...ofAll, groups: [{ dimension: dimension.name, value: at(dimension.values, code) }] },
-      ...{ otherRows, isGuess: false },
-    };
+    return { cause: { ...ofAll, groups }, otherRows, isGuess: false };
   }
   return undefined;
 }

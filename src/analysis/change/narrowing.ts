@@ -9,6 +9,7 @@ import {
   findGroup,
   findStanding,
   findWithinCampaigns,
+  isLarge,
   minSure,
   namesOf,
   type Search,
@@ -61,9 +62,13 @@ async function findFitting(rows: Visits, search: Search): Promise<FoundGroups | 
     ? await findGroup(rows, outerGroupings(dimensions, campaign), search)
     : await findStanding(rows, search, dimensions);
   const outer = standing && widened(standing, rows, campaign);
-  const within = campaign && !outer?.isSure ? await findWithinCampaigns(rows, search, campaign) : undefined;
+  // What moves little may stand before what moved more within a campaign.
+  const isFirst = outer?.isSure && isLarge(outer.money, rows, search);
+  const within = campaign && !isFirst ? await findWithinCampaigns(rows, search, campaign) : undefined;
   if (within && better(outer, within.inner) === within.inner)
-    return { ...within.inner, values: [within.outer, ...within.inner.values] };
+    return isOfPayouts(within.inner, search)
+      ? within.inner
+      : { ...within.inner, values: [within.outer, ...within.inner.values] };
   return outer && narrowed(outer, rows, search);
 }
 
@@ -107,6 +112,10 @@ async function narrowed(outer: FoundGroups, rows: Visits, search: Search): Promi
 /** How sales count otherwise, if they do in a group that sells more or less. */
 export const countOf = ({ moved, values }: FoundGroups, { counted }: Search): PayoutChange | undefined =>
   moved[0] === 'sales_per_click' ? counted.find((one) => isOfPayout(one, namesOf(values))) : undefined;
+
+/** Whether an offer pays another amount: in each campaign that has it. */
+const isOfPayouts = ({ moved, values }: FoundGroups, { payouts }: Search): boolean =>
+  moved[0] === 'revenue_per_sale' && payouts.some((one) => isOfPayout(one, namesOf(values)));
 
 /** The part of a group's change that is that of some of its visits: of the same factor, or of money. */
 function carriedBy(inner: FoundGroups, outer: FoundGroups, outerRows: Visits, columns: VisitColumns): number {

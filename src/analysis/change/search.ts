@@ -94,7 +94,7 @@ export function better<Found extends Pick<Deviation, 'isSure' | 'isGuess' | 'wei
 const maxSearched = 12;
 
 /** The campaigns whose profit moved, the most first. */
-export function campaignsThatMoved(rows: Visits, { sums, effects }: Search, campaign: Dimension): readonly Part[] {
+export function campaignsThatMoved(rows: Visits, { sums, effects }: Search, campaign: Dimension) {
   sums.group(rows, campaign);
   const moneyOf = (code: number) => {
     const { before, after } = sums.spansOf(code);
@@ -105,6 +105,15 @@ export function campaignsThatMoved(rows: Visits, { sums, effects }: Search, camp
     .filter(({ money }) => money >= effects * minPartOfSure)
     .sort((one, other) => other.money - one.money)
     .slice(0, maxSearched);
+}
+
+/** A cause of an account is large if it has this part of what its campaigns moved most. */
+const minOfLargest = 0.5;
+
+/** Whether a cause moved so much money that no campaign may hide a larger one. */
+export function isLarge(money: number, rows: Visits, search: Search): boolean {
+  const [largest] = search.campaign ? campaignsThatMoved(rows, search, search.campaign) : [];
+  return Math.abs(money) >= minOfLargest * (largest?.money ?? 0);
 }
 
 /** Groups that stand out within one campaign of an account that moved, though not against the other campaigns. */

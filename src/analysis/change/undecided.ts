@@ -2,9 +2,9 @@ import { at, sum } from '../statistics/history.ts';
 import { type Dimension, marksOf, type VisitColumns } from './visit-columns.ts';
 
 /**
- * The visits as if all sales of some offers were paid alike: where the later ones are pending, that none of them is rejected yet is no
+ * The visits as if all sales of some offers were paid alike: where later ones are pending, that fewer of them are rejected yet is no
  * cause, and would hide those that are.
- * @param offers those whose sales are mostly pending
+ * @param offers those of whose later sales many are pending
  */
 export function asIfPaid(columns: VisitColumns, offers: ReadonlySet<string>): VisitColumns {
   const offer = columns.dimensions.find(({ name }) => name === 'offer');
@@ -47,8 +47,8 @@ export interface SalesToCome {
 const minToCome = 0.25;
 
 /**
- * The visits as if the sales to come had come, where many are: each click of the offer that sold nothing has its part of them. Without
- * that, a network that reports late seems to sell less on the last days.
+ * The visits as if the sales to come had come, where many are: as whole sales, since parts of them would scatter less, and far from each
+ * other, so that no other value has them. Without them, a network that reports late seems to sell less on the last days.
  * @returns also the sales of each day that are left out since they are few
  */
 export function asIfAllCame(columns: VisitColumns, toCome: readonly SalesToCome[]) {
@@ -72,12 +72,18 @@ export function asIfAllCame(columns: VisitColumns, toCome: readonly SalesToCome[
   const left = (day: string) => sum(toCome.map((one, place) => (isAdded[place] || one.day !== day ? 0 : one.count)));
   if (!isAdded.includes(true)) return { columns, left };
   const [conversions, revenue] = [columns.amounts.conversions.slice(), columns.amounts.revenue.slice()];
-  for (const [place, one] of toCome.entries()) {
+  // What is less than a sale on one day is kept for the next.
+  const kept = new Map<string, number>();
+  for (const [place, { offer, campaign, count, revenue: money }] of toCome.entries()) {
     if (!isAdded[place]) continue;
-    const rows = at(unsold, place);
-    for (const row of rows) {
-      conversions[row] = one.count / rows.length;
-      revenue[row] = one.revenue / rows.length;
+    const [rows, of] = [at(unsold, place), JSON.stringify([offer, campaign])];
+    const wanted = count + (kept.get(of) ?? 0);
+    const sales = Math.min(Math.round(wanted), rows.length);
+    kept.set(of, wanted - sales);
+    for (let sale = 0; sale < sales; sale += 1) {
+      const row = at(rows, Math.floor(((sale + 0.5) * rows.length) / sales));
+      conversions[row] = 1;
+      revenue[row] = money / count;
     }
   }
   const amounts = { ...columns.amounts, conversions, revenue };

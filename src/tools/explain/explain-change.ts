@@ -5,6 +5,7 @@ import {
   type PaidSale,
   type SalesToCome,
 } from '../../analysis/profit-change.ts';
+import type { Money } from '../../analysis/sale-status.ts';
 import type { SoldOf } from '../../analysis/timed-sales.ts';
 import { describeStep } from '../../answer/changes.ts';
 import type { Note } from '../../answer/notes.ts';
@@ -48,14 +49,12 @@ export async function run(given: Readonly<FromSchema<typeof explainInput>>, cont
     readLateSales(after, readLists, context, readTraffic),
   ]);
   const sales = await listedSales(given.campaign_id, after, readLists, context);
-  const change = await explainProfit(
-    visits,
-    days,
-    paceOf(context),
-    paidIn(sales),
-    undecidedIn(sales, after),
-    await toComeIn(given.campaign_id, lateSales, after, context),
-  );
+  const change = await explainProfit(visits, days, paceOf(context), {
+    listed: paidIn(sales),
+    undecided: undecidedIn(sales, spans, money),
+    toCome: await toComeIn(given.campaign_id, lateSales, after, context),
+    areExpected: money.state === 'expected',
+  });
   return presentExplanation({
     query: {
       campaign_id: given.campaign_id,
@@ -132,17 +131,28 @@ function paidIn({ all }: ListedSales): PaidSale[] {
   );
 }
 
-/** The offers most of whose sales are pending in a span. */
-function undecidedIn({ all }: ListedSales, span: Span): ReadonlySet<string> {
-  const counts = new Map<string, { pending: number; all: number }>();
+/** Where so many sales are pending, too few are rejected yet to say that fewer are. */
+const manyPending = 0.2;
+
+/** The offers of whose later sales many are pending, unless more of these are rejected all the same. */
+function undecidedIn({ all }: ListedSales, { before, after }: Spans, money: Money): ReadonlySet<string> {
+  const counts = new Map<string, Record<'earlier' | 'rejectedEarlier' | 'later' | 'rejected' | 'pending', number>>();
   for (const { offer, visited: day, booked, held } of all) {
-    if (offer === null || !isWithin(day ?? booked, span)) continue;
-    const count = counts.get(offer) ?? { pending: 0, all: 0 };
+    const isLater = isWithin(day ?? booked, after);
+    if (offer === null || !(isLater || isWithin(day ?? booked, before))) continue;
+    const count = counts.get(offer) ?? { earlier: 0, rejectedEarlier: 0, later: 0, rejected: 0, pending: 0 };
     counts.set(offer, count);
-    count.all += 1;
-    if (held?.standing === 'pending') count.pending += 1;
+    count[isLater ? 'later' : 'earlier'] += 1;
+    if (held?.standing === 'rejected') count[isLater ? 'rejected' : 'rejectedEarlier'] += 1;
+    if (isLater && held?.standing === 'pending') count.pending += 1;
   }
-  return new Set([...counts].flatMap(([offer, { pending, all: sales }]) => (pending > sales / 2 ? offer : [])));
+  return new Set(
+    [...counts].flatMap(([offer, { earlier, rejectedEarlier, later, rejected, pending }]) => {
+      // Where pending sales are left out, they look like rejected ones.
+      const rejectsMore = money.state === 'booked' && rejected * earlier > rejectedEarlier * later;
+      return pending > later * manyPending && !rejectsMore ? offer : [];
+    }),
+  );
 }
 
 type SpansQuestion = Days & {

@@ -270,9 +270,15 @@ it('does not take sales that are not rejected yet for a cause, which would hide 
   const undecided = new Set(visits.rows.flatMap(({ values }) => values[offer] ?? []));
   const decided = await explainProfit(columns, spans);
   expect(decided.causes[0]?.moved[0]).toBe('revenue_per_sale');
-  const { causes, whole } = await explainProfit(columns, spans, undefined, [], undecided);
+  const { causes, whole } = await explainProfit(columns, spans, undefined, { undecided });
   expect(causes[0]?.moved).toEqual(['cost_per_visit']);
   expect(whole).toEqual(decided.whole);
+});
+
+it('does not take what is expected of pending sales for a new payout', async () => {
+  const columns = await gathered(simulateVisits({ payout: () => 1.7 }, 1));
+  expect((await explainProfit(columns, spans)).payouts).toMatchObject([{ after: 1.7 }, { after: 1.7 }]);
+  expect((await explainProfit(columns, spans, undefined, { areExpected: true })).payouts).toEqual([]);
 });
 
 it.each([
@@ -659,6 +665,25 @@ describe('an account of several campaigns', () => {
     for (const seed of [1, 2]) {
       const found = await explainProfit(await gathered(account(both, seed, { ...small, visits: 4000 }, 3)), spans);
       expect(namesIn(found), `seed ${seed}`).toEqual(['Campaign 0 Cash US', 'Campaign 0 site0']);
+    }
+  });
+
+  it('has what moved much within a campaign named beside what moved little in others', async () => {
+    for (const seed of [1, 2]) {
+      const visits = account({}, seed, { ...quiet, visits: 600 }, 10);
+      const [hour, device] = ['hour', 'device'].map((name) => visits.dimensions.indexOf(name)) as [number, number];
+      const rows = visits.rows.map((visit) => {
+        const [campaign = '', id] = [visit.values[0] ?? '', Number(visit.values[0]?.slice(-1))];
+        if (!visit.isAfter || id > 8) return visit;
+        if (campaign === 'Campaign 0')
+          return Number(visit.values[hour]) < 12 ? visit : { ...visit, conversions: 0, revenue: 0 };
+        return visit.values[device] === 'Desktop' ? { ...visit, cost: visit.cost * (1.1 + 0.1 * id) } : visit;
+      });
+      const names = namesIn(await explainProfit(await gathered({ ...visits, rows }), spans));
+      expect(
+        names.some((name) => /^Campaign 0 .*1\d-23$/.test(name)),
+        `seed ${seed}: ${names}`,
+      ).toBe(true);
     }
   });
 

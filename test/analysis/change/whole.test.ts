@@ -26,7 +26,7 @@ function account(campaigns: Readonly<Record<string, SpanVisits>>): SpanVisits {
 }
 
 async function explain(visits: SpanVisits, toCome?: readonly SalesToCome[]) {
-  const explained = await explainProfit(await gathered(visits), spans, undefined, [], undefined, toCome);
+  const explained = await explainProfit(await gathered(visits), spans, undefined, { toCome });
   const told = explained.causes.map(({ groups, moved, since, noneSince, isSure }) => ({
     where: groups.map(({ dimension, value }) => `${dimension} ${value}`).join(', '),
     ...{ factor: moved[0], since, noneSince, isSure },
