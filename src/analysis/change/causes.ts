@@ -14,7 +14,7 @@ import { causeOfSale, isOfPayout, type OutstandingSale } from './sales.ts';
 import { campaignsThatMoved, isLarge, minPart, type Search } from './search.ts';
 import { type ShareOfTraffic, shareOfTraffic } from './share-of-traffic.ts';
 import { GroupSums, spansOf, sumRows } from './sums.ts';
-import { allRows, rowsWhere, rowsWith, type Value, type VisitColumns, type Visits } from './visit-columns.ts';
+import { allRows, rowsWhere, rowsWith, type VisitColumns, type Visits } from './visit-columns.ts';
 import { causeOfAll, coversMore, type SpanDays } from './whole.ts';
 
 /** The visits with one value of a dimension. */
@@ -124,16 +124,15 @@ export async function findCauses(
       rows = ofOne.otherRows;
       continue;
     }
-    // Over an account, a group is what differs.
-    const all = !found || !search.campaign ? allOf(rows) : undefined;
-    const ofAll = all && isLeftBy(causes, all) ? undefined : all;
-    const own = found && isLeftBy(causes, found.cause) ? campaignOf(found.cause, search) : undefined;
-    if (own) {
-      aside = together(aside, rowsWith(rows, own));
-      rows = rowsWhere(rows, (row) => own.dimension.codes[row] !== own.code);
+    if (found && isLeftBy(causes, found.cause, search)) {
+      const left = visitsLeft(found.cause, rows, search);
+      aside = together(aside, left.own);
+      rows = left.others;
       continue;
     }
-    if (found && isLeftBy(causes, found.cause)) break;
+    // Over an account, a group is what differs.
+    const all = !found || !search.campaign ? allOf(rows) : undefined;
+    const ofAll = all && isLeftBy(causes, all, search) ? undefined : all;
     if (
       ofAll &&
       (!found ||
@@ -171,27 +170,40 @@ const isPartOfSame = ({ cause: part }: FoundCause, { cause: ofCampaign }: FoundC
 
 const carriedBy = ({ cause: { factors, moved } }: FoundCause): number => Math.abs(carriedTogether(factors, moved));
 
-/** The campaign of an account that a cause is of. */
-function campaignOf({ groups }: Cause, { campaign: dimension }: Search): Value | undefined {
-  const value = groups.find((group) => group.dimension === dimension?.name)?.value;
-  return dimension && value !== undefined ? { dimension, code: dimension.values.indexOf(value) } : undefined;
+/** The campaign of an account that a cause names. */
+const campaignNamed = (groups: readonly Group[], { campaign }: Search) =>
+  groups.find(({ dimension }) => dimension === campaign?.name)?.value;
+
+/** The visits of a cause's campaign, and those of others; without an account, all are its own. */
+function visitsLeft({ groups }: Cause, rows: Visits, search: Search) {
+  const { campaign: dimension } = search;
+  if (!dimension) return { own: rows, others: new Uint32Array() };
+  const code = dimension.values.indexOf(campaignNamed(groups, search) ?? null);
+  return {
+    own: rowsWith(rows, { dimension, code }),
+    others: rowsWhere(rows, (row) => dimension.codes[row] !== code),
+  };
 }
 
 /**
- * Whether visits seem to click more or less only since those of an offer that got another share of them are told: visits without a click
- * have no offer, and stay.
+ * Whether visits of a campaign seem to click more or less only since those of an offer that got another share of them are told: visits
+ * without a click have no offer, and stay.
  */
-const isLeftBy = (causes: readonly Cause[], { moved, groups }: Pick<Cause, 'moved' | 'groups'>): boolean =>
+const isLeftBy = (
+  causes: readonly Cause[],
+  { moved, groups }: Pick<Cause, 'moved' | 'groups'>,
+  search: Search,
+): boolean =>
   (moved[0] === 'clicks_per_visit' || moved[0] === 'visits') &&
-  causes.some(
-    (earlier) =>
+  causes.some((earlier) => {
+    const campaign = campaignNamed(earlier.groups, search);
+    return (
       earlier.moved[0] === 'visits' &&
       earlier.groups.some(({ dimension }) => dimensionsOfClicks.has(dimension)) &&
-      earlier.groups.every(
-        ({ dimension, value }) =>
-          dimension !== 'campaign' || groups.every((other) => other.dimension !== 'campaign' || other.value === value),
-      ),
-  );
+      campaign === campaignNamed(groups, search) &&
+      (!search.campaign || campaign !== undefined)
+    );
+  });
 
 /**
  * What is sure comes first, and of this what carries most; other visits of a cause come after it, and so do sales of which fewer are
@@ -223,7 +235,7 @@ async function findCampaign(
     const { dimension, code } = value;
     const groups = [{ dimension: dimension.name, value: at(dimension.values, code) }];
     const ofAll = allOf(own, moved.length);
-    if (!ofAll || isLeftBy(told, { ...ofAll, groups })) continue;
+    if (!ofAll || isLeftBy(told, { ...ofAll, groups }, search)) continue;
     const otherRows = rowsWhere(rows, (row) => value.dimension.codes[row] !== value.code);
     if (otherRows.length === 0 || allOf(otherRows)?.moved.includes(at(ofAll.moved, 0))) continue;
     const alone = await findAlone(value, rows, search);

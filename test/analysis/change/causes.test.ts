@@ -668,6 +668,30 @@ describe('an account of several campaigns', () => {
     }
   });
 
+  it('has another campaign named after one whose offers got other shares, and not what is left of that one', async () => {
+    for (const seed of [1, 2]) {
+      const visits = account({}, seed, { ...quiet, visits: 600 }, 5);
+      const [offer, hour, device] = ['offer', 'hour', 'device'].map((name) => visits.dimensions.indexOf(name)) as [
+        number,
+        number,
+        number,
+      ];
+      const rows = visits.rows.map((visit) => {
+        const { values, isAfter } = visit;
+        if (isAfter && values[0] === 'Campaign 0' && values[offer] === 'Cash' && Number(values[hour]) % 8 > 0)
+          return { ...visit, values: values.with(offer, 'Gift') };
+        if (isAfter && values[0] === 'Campaign 1' && values[device] === 'Phone')
+          return { ...visit, values: values.with(offer, null), clicks: 0, conversions: 0, revenue: 0 };
+        return visit;
+      });
+      const { causes } = await explainProfit(await gathered({ ...visits, rows }), spans);
+      const told = causes.filter(({ isSure }) => isSure).map(({ groups, moved }) => [groups[0]?.value, moved[0]]);
+      expect(told, `seed ${seed}`).toContainEqual(['Campaign 0', 'visits']);
+      expect(told, `seed ${seed}`).toContainEqual(['Campaign 1', 'clicks_per_visit']);
+      expect(told, `seed ${seed}`).not.toContainEqual(['Campaign 0', 'clicks_per_visit']);
+    }
+  });
+
   it('has what moved much within a campaign named beside what moved little in others', async () => {
     for (const seed of [1, 2]) {
       const visits = account({}, seed, { ...quiet, visits: 600 }, 10);
