@@ -94,7 +94,10 @@ export async function explainProfit(
   await pace.rest();
   const usual = usualMove(columns, days);
   await pace.rest();
-  const { columns: searched, left } = asIfAllCame(asIfPaid(columns, undecided), toCome ?? []);
+  const paid = asIfPaid(columns, undecided);
+  await pace.rest();
+  const { columns: searched, left } = asIfAllCame(paid, toCome ?? []);
+  await pace.rest();
   const causes = await findCauses(columns, payouts, {
     ...{ pace, outstanding, counted, usual: usual.amount, searched },
     spans: { ...days, salesToCome: toCome && left },

@@ -116,6 +116,7 @@ export async function findCauses(
     // A search that was cut may have missed what fits better.
     if (pace.isOver) break;
     const allOf: AllOf = (some, searches) => spans && causeOfAll(some, searched, spans, effects * minPart, searches);
+    await pace.rest();
     const isFirst = found?.cause.isSure && isLarge(carriedBy(found), rows, search);
     const ofOne = isFirst ? undefined : await findCampaign(rows, search, allOf, causes);
     if (pace.isOver) break;

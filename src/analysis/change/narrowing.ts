@@ -63,6 +63,7 @@ async function findFitting(rows: Visits, search: Search): Promise<FoundGroups | 
     : await findStanding(rows, search, dimensions);
   const outer = standing && widened(standing, rows, campaign);
   // What moves little may stand before what moved more within a campaign.
+  await search.pace.rest();
   const isFirst = outer?.isSure && isLarge(outer.money, rows, search);
   const within = campaign && !isFirst ? await findWithinCampaigns(rows, search, campaign) : undefined;
   if (within && better(outer, within.inner) === within.inner)
