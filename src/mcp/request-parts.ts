@@ -109,33 +109,66 @@ const partsOf: Readonly<Record<string, Parts>> = {
   },
 };
 
-/** What is wrong with the parameters of a request, without a full stop; undefined if nothing is. */
-export function wrongPart({ method, params = {} }: JsonRecord): string | undefined {
-  if (!isRecord(params)) return say(['params'], 'object', params);
-  const { _meta: meta, ref } = params;
-  const isNewer = isRecord(meta) && meta[PROTOCOL_VERSION_META_KEY] !== undefined;
-  const named = [isRecord(ref) ? ref['type'] : undefined, method].map((name) => ownValue(partsOf, String(name)));
-  for (const parts of [all, ...(isNewer ? [ofNewer] : []), ...named])
-    for (const [path, kind] of Object.entries(parts ?? {}))
-      for (const [place, value] of valuesAt(params, path.split(' '))) {
-        const wrong = value === undefined && kind.endsWith('?') ? undefined : say(place, kind, value);
-        if (wrong !== undefined) return wrong;
-      }
-  return undefined;
+/** A part, ready to be looked for: each request is checked. */
+interface Part {
+  readonly path: Place;
+  readonly kind: OneKind;
+  readonly isOptional: boolean;
 }
 
 type Place = readonly string[];
 
-/** The values at a path, undefined where the last name is missing. */
-function valuesAt(value: unknown, [name, ...rest]: Place, before: Place = []): (readonly [Place, unknown])[] {
-  if (name === undefined) return [[before, value]];
-  if (typeof value !== 'object' || value === null) return [];
-  const inner = name === '*' ? Object.entries(value) : [[name, ownValue(value as JsonRecord, name)] as const];
-  return inner.flatMap(([own, one]) => valuesAt(one, rest, [...before, own]));
+const toList = (parts: Parts): readonly Part[] =>
+  Object.entries(parts).map(([path, kind]) => ({
+    path: path.split(' '),
+    kind: kinds[kind.replace('?', '') as keyof typeof kinds],
+    isOptional: kind.endsWith('?'),
+  }));
+
+const [ofAll, ofNewerOnes] = [toList(all), toList(ofNewer)];
+
+const listsOf: Readonly<Record<string, readonly Part[]>> = Object.fromEntries(
+  Object.entries(partsOf).map(([name, parts]) => [name, toList(parts)]),
+);
+
+/** What is wrong with the parameters of a request, without a full stop; undefined if nothing is. */
+export function wrongPart({ method, params = {} }: JsonRecord): string | undefined {
+  if (!isRecord(params)) return say(['params'], kinds.object, params);
+  const { _meta: meta, ref } = params;
+  const isNewer = isRecord(meta) && meta[PROTOCOL_VERSION_META_KEY] !== undefined;
+  const [ofReference, ofMethod] = [isRecord(ref) ? ref['type'] : undefined, method].map((name) =>
+    ownValue(listsOf, String(name)),
+  );
+  return (
+    wrongIn(params, ofAll) ??
+    (isNewer ? wrongIn(params, ofNewerOnes) : undefined) ??
+    wrongIn(params, ofReference) ??
+    wrongIn(params, ofMethod)
+  );
 }
 
-function say(place: Place, kind: Kind, value: unknown): string | undefined {
-  const { words, isRight, isChoice = false }: OneKind = kinds[kind.replace('?', '') as keyof typeof kinds];
+function wrongIn(params: JsonRecord, parts: readonly Part[] = []): string | undefined {
+  for (const part of parts) {
+    const wrong = wrongAt(params, part, []);
+    if (wrong !== undefined) return wrong;
+  }
+  return undefined;
+}
+
+/** What is wrong at a path, from a place on it; nothing is where a part around it is missing. */
+function wrongAt(value: unknown, part: Part, place: Place): string | undefined {
+  const name = part.path[place.length];
+  if (name === undefined) return value === undefined && part.isOptional ? undefined : say(place, part.kind, value);
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (name !== '*') return wrongAt(ownValue(value as JsonRecord, name), part, [...place, name]);
+  for (const [own, one] of Object.entries(value)) {
+    const wrong = wrongAt(one, part, [...place, own]);
+    if (wrong !== undefined) return wrong;
+  }
+  return undefined;
+}
+
+function say(place: Place, { words, isRight, isChoice = false }: OneKind, value: unknown): string | undefined {
   if (isRight(value)) return undefined;
   return `${place.join('.')} must be ${words}${isChoice ? '' : `, and is ${kindOf(value)}`}`;
 }
