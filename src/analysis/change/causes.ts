@@ -100,12 +100,13 @@ export async function findCauses(
   const causes: Cause[] = [];
   // What is left of a campaign, if it cannot be compared any more.
   let aside: Visits = new Uint32Array();
-  const most = (campaignsIn(columns) ? maxOfAccount : maxCauses) - Number(ofSale !== undefined);
+  const campaign = campaignsIn(columns);
+  const most = (campaign ? maxOfAccount : maxCauses) - Number(ofSale !== undefined);
   if (ofSale) rows = rowsWhere(rows, (row) => row !== outstanding.visit);
   const search = {
-    ...{ columns: searched, all: rows, campaign: campaignsIn(columns), effects, minUnsure: usual * minOfUsual },
+    ...{ columns: searched, all: rows, campaign, effects, minUnsure: usual * minOfUsual },
     ...{ told: columns, payouts, counted, pace },
-    ...{ sums: new GroupSums(searched), within: new Map() },
+    ...{ sums: new GroupSums(searched), within: new Map(), moved: new WeakMap() },
   };
   await pace.rest();
   // What is new has nothing to be compared with.

@@ -42,6 +42,12 @@ export interface Search {
   readonly sums: GroupSums;
   /** What was found within each campaign: it stays as long as no visit of it is taken out. */
   readonly within: Map<number, Found & { readonly visits: number; readonly searches: number }>;
+  /** The campaigns that moved among some visits: each round of a search asks several times. */
+  readonly moved: WeakMap<Visits, readonly MovedCampaign[]>;
+}
+
+interface MovedCampaign extends Part {
+  readonly money: number;
 }
 
 interface Found {
@@ -94,7 +100,13 @@ export function better<Found extends Pick<Deviation, 'isSure' | 'isGuess' | 'wei
 const maxSearched = 12;
 
 /** The campaigns whose profit moved, the most first. */
-export function campaignsThatMoved(rows: Visits, { sums, effects }: Search, campaign: Dimension) {
+export function campaignsThatMoved(rows: Visits, search: Search, campaign: Dimension): readonly MovedCampaign[] {
+  const known = search.moved.get(rows) ?? findMoved(rows, search, campaign);
+  search.moved.set(rows, known);
+  return known;
+}
+
+function findMoved(rows: Visits, { sums, effects }: Search, campaign: Dimension): readonly MovedCampaign[] {
   sums.group(rows, campaign);
   const moneyOf = (code: number) => {
     const { before, after } = sums.spansOf(code);
