@@ -49,10 +49,11 @@ export async function run(given: Readonly<FromSchema<typeof explainInput>>, cont
     readLateSales(after, readLists, context, readTraffic),
   ]);
   const sales = await listedSales(given.campaign_id, after, readLists, context);
+  const names = await namesOfLate(given.campaign_id, lateSales, context);
   const change = await explainProfit(visits, days, paceOf(context), {
     listed: paidIn(sales),
     undecided: undecidedIn(sales, spans, money),
-    toCome: await toComeIn(given.campaign_id, lateSales, after, context),
+    toCome: toComeIn(lateSales, after, names),
     areExpected: money.state === 'expected',
   });
   return presentExplanation({
@@ -74,7 +75,7 @@ export async function run(given: Readonly<FromSchema<typeof explainInput>>, cont
     currency: context.currency,
     measure: hasCost ? 'Profit' : 'Revenue',
     ...change,
-    toComeOf: await lateRevenueOf(given.campaign_id, lateSales, after, context),
+    toComeOf: lateRevenueOf(given.campaign_id, lateSales, after, names),
     isInactive: await inactiveIn(given.campaign_id, change.causes, context),
     ...(await changesBetween(given.campaign_id, spans, context)),
     notices: [
@@ -87,15 +88,17 @@ export async function run(given: Readonly<FromSchema<typeof explainInput>>, cont
   });
 }
 
+type CampaignNames = ReturnType<typeof campaignNamesById>;
+
+/** The names of an account's campaigns, if sales come late; of one campaign, all sales are its own. */
+async function namesOfLate(campaignId: number, { late }: LateSales, context: CallContext): Promise<CampaignNames> {
+  const isNeeded = campaignId === 0 && late !== undefined;
+  return campaignNamesById(isNeeded ? ((await listCampaignsIfOffered(context)) ?? []) : []);
+}
+
 /** What the visits of each day will still sell; undefined if it is not known how late sales come. */
-async function toComeIn(
-  campaignId: number,
-  { late, isMeant }: LateSales,
-  span: Span,
-  context: CallContext,
-): Promise<readonly SalesToCome[] | undefined> {
+function toComeIn({ late, isMeant }: LateSales, span: Span, names: CampaignNames): readonly SalesToCome[] | undefined {
   if (!late) return undefined;
-  const names = campaignNamesById(campaignId === 0 ? ((await listCampaignsIfOffered(context)) ?? []) : []);
   return listDays(span.start, span.end).flatMap((day) =>
     late
       .expectEach({ start: day, end: day }, isMeant)
@@ -248,14 +251,12 @@ async function inactiveIn(
 }
 
 /** The revenue that late sales will bring to visits that sold to fewer of their clicks; undefined if sales do not show which are of them. */
-async function lateRevenueOf(
+function lateRevenueOf(
   campaignId: number,
   lateSales: LateSales,
   span: Span,
-  context: CallContext,
-): Promise<(cause: Cause) => number | undefined> {
-  const listed = campaignId === 0 && lateSales.late ? ((await listCampaignsIfOffered(context)) ?? []) : [];
-  const names = campaignNamesById(listed);
+  names: CampaignNames,
+): (cause: Cause) => number | undefined {
   return ({ groups, moved, factors }) => {
     // Of all visits that were asked about, it is told anyway.
     const isOfAll = campaignId !== 0 && groups.every(({ dimension }) => dimension === 'campaign');
