@@ -32,6 +32,15 @@ export interface GroupFigures {
 
 export const noVisits = (): GroupFigures => ({ views: 0, clicks: 0, conversions: 0, cost: 0, revenue: 0 });
 
+/** The figures of all visits but some of them. */
+export const without = (all: GroupFigures, some: GroupFigures): GroupFigures => ({
+  views: all.views - some.views,
+  clicks: all.clicks - some.clicks,
+  conversions: all.conversions - some.conversions,
+  cost: all.cost - some.cost,
+  revenue: all.revenue - some.revenue,
+});
+
 /** A figure that a visitor list may lack. */
 type ListedFigure = Exclude<keyof GroupFigures, 'views'>;
 

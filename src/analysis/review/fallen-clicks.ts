@@ -1,4 +1,4 @@
-import type { GroupFigures } from '../visit-groups.ts';
+import { type GroupFigures, without } from '../visit-groups.ts';
 import { type CampaignHistory, type History, pairsOf, reviewedDays, splitPair } from './campaign-history.ts';
 import {
   chanceOfAtMost,
@@ -60,8 +60,7 @@ function add(sums: { views: number; clicks: number }, { views, clicks }: Seen): 
 }
 
 function besides(whole: History, part: History, days: number): Others {
-  const rest = (all: Seen, own: Seen) => ({ views: all.views - own.views, clicks: all.clicks - own.clicks });
-  return { now: rest(whole.sum(0, days), part.sum(0, days)), before: rest(whole.sum(days), part.sum(days)) };
+  return { now: without(whole.sum(0, days), part.sum(0, days)), before: without(whole.sum(days), part.sum(days)) };
 }
 
 const rateOf = ({ clicks, views }: Seen) => ratio(clicks, views);

@@ -1,7 +1,7 @@
 /** Detectors of money trouble: losses, missing cost, sales that stopped, pages behind others. */
 
 import { sum } from '../statistics/history.ts';
-import { type GroupFigures, noVisits } from '../visit-groups.ts';
+import { type GroupFigures, noVisits, without } from '../visit-groups.ts';
 import { type History, type PartOfDay, partsOfDay, reviewedDays, stopDays } from './campaign-history.ts';
 import {
   chanceOfAtMost,
@@ -89,14 +89,10 @@ export const burningPlacements: Detector = (campaign, partIn) => {
     if (sums.cost / meanRevenue < minExpected) return undefined;
     const loss = chanceOfLoss(sums, days, meanRevenue, partIn);
     if (loss === undefined) return well;
-    const rest = {
-      views: whole.views - sums.views,
-      conversions: whole.conversions - sums.conversions,
-      profit: whole.revenue - sums.revenue - (whole.cost - sums.cost),
-    };
+    const rest = without(whole, sums);
     const expected = (sums.views * rest.conversions) / Math.max(rest.views, 1);
     // If the whole campaign loses, a placement that sells as much as the others is not the trouble.
-    const chanceOfSales = rest.profit > 0 ? 0 : chanceOfAtMost(sums.conversions, expected, scatterOver(days));
+    const chanceOfSales = rest.revenue > rest.cost ? 0 : chanceOfAtMost(sums.conversions, expected, scatterOver(days));
     return { chance: Math.max(loss, chanceOfSales), ...lossOf(history, partIn) };
   };
   const placements = [...campaign.groups.keys()].filter(isPlacement);

@@ -1,7 +1,7 @@
 /** Detectors of what could earn more: it surely earns well, by days whose sales are in, and gets little traffic. */
 
 import { sum } from '../statistics/history.ts';
-import { type GroupFigures, noVisits } from '../visit-groups.ts';
+import { type GroupFigures, noVisits, without } from '../visit-groups.ts';
 import type { CampaignHistory, History } from './campaign-history.ts';
 import {
   chanceOfAtLeast,
@@ -57,9 +57,7 @@ class SoundValues {
 
   /** The sums of the others. */
   without(own: GroupFigures): Pick<GroupFigures, 'views' | 'conversions' | 'revenue'> {
-    const { views, conversions, revenue } = this.#values.has(own) ? own : noVisits();
-    const all = this.#sums;
-    return { views: all.views - views, conversions: all.conversions - conversions, revenue: all.revenue - revenue };
+    return this.#values.has(own) ? without(this.#sums, own) : this.#sums;
   }
 }
 

@@ -1,7 +1,7 @@
 import { testsInRow, usualMove } from '../change/deviations.ts';
 import { dimensionsOfRobots } from '../placements.ts';
 import { sum } from '../statistics/history.ts';
-import type { GroupFigures } from '../visit-groups.ts';
+import { type GroupFigures, without } from '../visit-groups.ts';
 import type { CampaignHistory, History } from './campaign-history.ts';
 import {
   type Detector,
@@ -98,11 +98,3 @@ function isWorthIt(history: History, days: number, partIn: PartByAge): boolean {
   const { cost, revenue } = history.sum(0, days);
   return revenue > cost * partInOfDays(partIn, days);
 }
-
-const without = (whole: GroupFigures, part: GroupFigures): GroupFigures => ({
-  views: whole.views - part.views,
-  clicks: whole.clicks - part.clicks,
-  conversions: whole.conversions - part.conversions,
-  cost: whole.cost - part.cost,
-  revenue: whole.revenue - part.revenue,
-});

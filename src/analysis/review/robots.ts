@@ -1,7 +1,7 @@
 /** Visits of robots: values that click and do not buy, or came and do not click. */
 
 import { clickInVain, comeUnclicked, maxPartOfSales, minExpectedSales } from '../change/bots.ts';
-import type { GroupFigures } from '../visit-groups.ts';
+import { type GroupFigures, without } from '../visit-groups.ts';
 import { type CampaignHistory, type History, pairNamed, reviewedDays } from './campaign-history.ts';
 import {
   chanceOfAtLeast,
@@ -44,11 +44,7 @@ function lookForPoorClicks(
   { days, whole }: RobotSpan,
   own: GroupFigures,
 ): Look | undefined {
-  const rest = {
-    views: whole.views - own.views,
-    clicks: whole.clicks - own.clicks,
-    conversions: whole.conversions - own.conversions,
-  };
+  const rest = without(whole, own);
   if (rest.conversions === 0) return undefined;
   const usualClicks = own.views * ratio(rest.clicks, rest.views);
   const expected = own.clicks * ratio(rest.conversions, rest.clicks);
@@ -80,7 +76,7 @@ function lookForNoClicks(
   own: GroupFigures,
 ): Look | undefined {
   if (campaign.pastDays < days + minUsualDays) return undefined;
-  const rest = { views: whole.views - own.views, clicks: whole.clicks - own.clicks };
+  const rest = without(whole, own);
   const expected = own.views * ratio(rest.clicks, rest.views);
   const usual = perDay(history.sum(days).views, campaign.pastDays + 1 - days);
   if (!comeUnclicked({ visits: own.views, usualVisits: usual * days, clicks: own.clicks, usualClicks: expected }))
@@ -93,7 +89,7 @@ function lookForNoClicks(
       clicks: own.clicks,
       visits: own.views,
       sales: own.conversions,
-      expected_sales: own.views * ratio(whole.conversions - own.conversions, rest.views),
+      expected_sales: own.views * ratio(rest.conversions, rest.views),
     },
   };
 }
@@ -101,7 +97,8 @@ function lookForNoClicks(
 /** Hours since a value clicks as it does now: from the first of the last days on that are nearer to its rate than to the usual one. */
 function sinceLikeNow(campaign: History, history: History, days: number): number {
   const [whole, own] = [campaign.sum(0, days), history.sum(0, days)];
-  const [rate, usual] = [ratio(own.clicks, own.views), ratio(whole.clicks - own.clicks, whole.views - own.views)];
+  const others = without(whole, own);
+  const [rate, usual] = [ratio(own.clicks, own.views), ratio(others.clicks, others.views)];
   const isLikeOthers = (own: number) => Math.abs(own - rate) > Math.abs(own - usual);
   const other = history.days.findIndex(({ views, clicks }) => views > 0 && isLikeOthers(clicks / views));
   return Math.min((other <= 0 ? reviewedDays : other) * 24, history.firstVisit);
@@ -118,11 +115,7 @@ export const robotClicks: Detector = (campaign) => {
     if (unclicked) return unclicked;
     // Most values have few clicks, and none lately.
     if (history.lastClick >= days * 24) return undefined;
-    const rest = {
-      clicks: all.clicks - sums.clicks,
-      views: all.views - sums.views,
-      conversions: all.conversions - sums.conversions,
-    };
+    const rest = without(all, sums);
     const [rate, usualRate] = [ratio(sums.clicks, sums.views), ratio(rest.clicks, rest.views)];
     const expected = sums.clicks * ratio(rest.conversions, rest.clicks);
     const isRobotic = rate >= robotRate && rate >= 2 * usualRate;
