@@ -54,10 +54,19 @@ export function placementOfRobots(
 /** Robots of two values are one cause if they share this part of the visits of the smaller one. */
 const minShared = 0.5;
 
-/** Findings of robots whose visits are largely the same, such as those of a provider and of a user agent, as one each. Those among people are of another value. */
+const isOfRobots = ({ kind }: Finding) => kind === 'clicks_of_no_people';
+
+/**
+ * Findings of robots whose visits are largely the same, such as those of a provider and of a user agent, as one each, with what burns
+ * money by them. Those among people are of another value.
+ */
 export function joinRobots(findings: readonly Finding[], visits: readonly CampaignVisits[], clock: number): Finding[] {
+  const withRobots = new Set(findings.filter(isOfRobots).map(({ campaign }) => campaign));
   const robots = groupBy(
-    findings.filter(({ kind }) => kind === 'clicks_of_no_people'),
+    findings
+      .filter((finding) => isOfRobots(finding) || finding.kind === 'burning_placement')
+      .filter(({ campaign }) => withRobots.has(campaign))
+      .toSorted((one, other) => Number(isOfRobots(other)) - Number(isOfRobots(one))),
     ({ campaign }) => campaign,
   );
   const joined = new Map<Finding, Finding | undefined>();
@@ -65,10 +74,9 @@ export function joinRobots(findings: readonly Finding[], visits: readonly Campai
     const shared = own.length > 1 ? sharedVisits(own, visits, clock) : () => 0;
     const kept: Finding[] = [];
     for (const finding of own) {
-      const whole = kept.find(
-        (one) => one.isAmongPeople === finding.isAmongPeople && shared(one, finding) >= minShared,
-      );
-      if (!whole) kept.push(finding);
+      const isAlike = (one: Finding) => !isOfRobots(finding) || one.isAmongPeople === finding.isAmongPeople;
+      const whole = kept.find((one) => isAlike(one) && shared(one, finding) >= minShared);
+      if (!whole && isOfRobots(finding)) kept.push(finding);
       const { alike = [], ...first } = (whole && joined.get(whole)) ?? finding;
       if (whole) joined.set(whole, { ...first, alike: [...alike, finding, ...(finding.alike ?? [])] });
       joined.set(finding, whole ? undefined : finding);

@@ -5,7 +5,7 @@ import { groupOfTrouble } from '../../src/answer/troubles.ts';
 import { gathered, type SpanVisits } from '../analysis/change/visits.ts';
 import { percentTrue, rowPrinter } from './printing.ts';
 import { byId, historyAt, isFindingOf } from './simulated-histories.ts';
-import { dayOf, dimensions, partIn, type Rates, simulateDays, spans, usual, type Visit } from './simulated-visits.ts';
+import { askedAt, dayOf, dimensions, partIn, type Rates, simulateDays, usual, type Visit } from './simulated-visits.ts';
 import { quietRates, randomOf, simulate, type Trouble, together, troubles } from './trouble-kinds.ts';
 
 const [days, from] = [14, 10.5 * 24];
@@ -83,19 +83,20 @@ function sizeFor(trouble: Trouble): { readonly visits: number; readonly ratio: n
 
 const profitOfVisit = ({ revenue, cost }: Visit) => revenue - cost;
 
-function rowsOf(visits: readonly Visit[]): SpanVisits['rows'] {
-  return visits.map(({ at, values, clicks, cost, sales, revenue, soldAt }) => ({
+function rowsOf(visits: readonly Visit[], seed: number): SpanVisits['rows'] {
+  const { now, isCompared } = askedAt(seed);
+  return visits.filter(isCompared).map(({ at, values, clicks, cost, sales, revenue, soldAt }) => ({
     ...{ isAfter: at >= 7 * 24, day: dayOf(at), clicks, cost },
     values: [...values.map((value) => value || null), String(Math.floor(at % 24))],
     isRejected: sales > 0 && revenue === 0,
-    ...(soldAt <= days * 24 ? { conversions: sales, revenue } : { conversions: 0, revenue: 0 }),
+    ...(soldAt <= now ? { conversions: sales, revenue } : { conversions: 0, revenue: 0 }),
   }));
 }
 
 /** A week is compared with the one before; the trouble came three and a half days before its end. */
 async function explain(wanted: Troubles, visits: number, seed: number): Promise<ProfitChange> {
-  const rows = rowsOf(simulate(together(wanted), { ...usual, visits }, days, from, randomOf(seed, 2)));
-  return explainProfit(await gathered({ dimensions: [...dimensions, 'hour'], rows }), spans);
+  const rows = rowsOf(simulate(together(wanted), { ...usual, visits }, days, from, randomOf(seed, 2)), seed);
+  return explainProfit(await gathered({ dimensions: [...dimensions, 'hour'], rows }), askedAt(seed).spans);
 }
 
 /** An account of four to eight campaigns, whose values have the same names. */
@@ -114,16 +115,16 @@ function simulateAccount(wanted: readonly Troubles[], visits: readonly number[],
   });
 }
 
-async function explainAccount(campaigns: readonly (readonly Visit[])[]): Promise<ProfitChange> {
+async function explainAccount(campaigns: readonly (readonly Visit[])[], seed: number): Promise<ProfitChange> {
   const rows = campaigns.flatMap((visits, id) =>
-    rowsOf(visits).map(({ values, ...row }) => ({
+    rowsOf(visits, seed).map(({ values, ...row }) => ({
       ...row,
       values: [String(id), id < 3 ? 'Push' : 'Search', ...values],
     })),
   );
   return explainProfit(
     await gathered({ dimensions: ['campaign', 'traffic_source', ...dimensions, 'hour'], rows }),
-    spans,
+    askedAt(seed).spans,
   );
 }
 
@@ -216,7 +217,7 @@ for (const { name, campaigns } of cases.filter(({ name }) => name.includes(wante
       note('campaign', indexOfAll([first], change, false), describe(change));
     }
     const account = simulateAccount(campaigns, visits, seed);
-    const change = await explainAccount(account);
+    const change = await explainAccount(account, seed);
     note('account', indexOfAll(campaigns, change), describe(change));
     if (found.account.at(-1) === 0) days.push(hasDay(change));
     if (campaigns.every((own) => own.every(({ kind }) => kind === undefined))) continue;

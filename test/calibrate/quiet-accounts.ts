@@ -2,7 +2,7 @@ import { explainProfit } from '../../src/analysis/profit-change.ts';
 import { gathered, type SpanVisits } from '../analysis/change/visits.ts';
 import { percent } from './printing.ts';
 import { normal, type Random } from './simulated-campaigns.ts';
-import { dayOf, dimensions, type Rates, simulateDays, spans } from './simulated-visits.ts';
+import { askedAt, dayOf, dimensions, type Rates, simulateDays } from './simulated-visits.ts';
 import { quietRates, randomOf } from './trouble-kinds.ts';
 
 /** The visits of both weeks together. */
@@ -36,6 +36,7 @@ interface QuietKind {
 /** The causes that explain_change names as sure in an account where nothing happens. */
 async function sureCauses({ size, weight, cost }: QuietKind, seed: number): Promise<string[]> {
   const random = randomOf(seed, 7);
+  const { now, spans, isCompared } = askedAt(seed);
   const shares = Array.from({ length: 3 + (seed % 6) }, () => weights[weight](random));
   const all = shares.reduce((sum, one) => sum + one, 0);
   const rows = shares.flatMap((share, id): SpanVisits['rows'] => {
@@ -48,10 +49,11 @@ async function sureCauses({ size, weight, cost }: QuietKind, seed: number): Prom
       saleRate: () => saleRate,
     };
     const source = random() < 0.6 ? 'Push' : 'Search';
-    return simulateDays(0, 14, () => own, random).map(({ at, values, clicks, cost, sales, revenue, soldAt }) => ({
+    const visits = simulateDays(0, 14, () => own, random).filter(isCompared);
+    return visits.map(({ at, values, clicks, cost, sales, revenue, soldAt }) => ({
       ...{ isAfter: at >= 7 * 24, day: dayOf(at), clicks, cost },
       values: [String(id), source, ...values.map((value) => value || null), String(Math.floor(at % 24))],
-      ...(soldAt <= 14 * 24 ? { conversions: sales, revenue } : { conversions: 0, revenue: 0 }),
+      ...(soldAt <= now ? { conversions: sales, revenue } : { conversions: 0, revenue: 0 }),
     }));
   });
   const names = ['campaign', 'traffic_source', ...dimensions, 'hour'];

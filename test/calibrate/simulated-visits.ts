@@ -22,6 +22,8 @@ export interface Rates {
   /** On a usual day. */
   readonly visits: number;
   readonly weights: Readonly<Record<Dimension, Readonly<Record<string, number>>>>;
+  /** What a visit has in place of the values by these weights. */
+  readonly remake?: (visit: Traits, random: Random) => Traits;
   readonly cost: (visit: Traits) => number;
   readonly clickRate: (visit: Traits) => number;
   /** Of the clicks. */
@@ -107,7 +109,8 @@ export function simulateDays(first: number, count: number, ratesAt: (hour: numbe
       const count = poisson(mean * scattered(unrest.hour, random), random);
       const hours = Array.from({ length: count }, () => hour + random());
       for (const at of hours.sort((a, b) => a - b)) {
-        const traits = Object.fromEntries(dimensions.map((name) => [name, pick[name]()])) as Record<Dimension, string>;
+        const picked = Object.fromEntries(dimensions.map((name) => [name, pick[name]()])) as Record<Dimension, string>;
+        const traits = rates.remake?.(picked, random) ?? picked;
         const hasClicked = random() < rates.clickRate(traits) * of.click;
         const hasSold = hasClicked && random() < rates.saleRate(traits) * sale;
         const sales = hasSold ? rates.salesOf(traits) : 0;
@@ -153,5 +156,15 @@ export const dayOf = (at: number): string => `2026-11-${String(Math.floor(at / 2
 
 const spanOf = (first: number) => Array.from({ length: 7 }, (_, day) => dayOf((first + day) * 24));
 
-/** Two weeks that are compared. */
-export const spans = { before: spanOf(0), after: spanOf(7) };
+/** The question whose last day ends with an hour of the clock; of every second seed, with the day. */
+export function askedAt(seed: number) {
+  const untilHour = seed % 2 === 0 ? undefined : 6 + ((seed * 5) % 17);
+  const now = 13 * 24 + (untilHour ?? 24);
+  const isLast = (at: number) => Math.floor(at / 24) % 7 === 6;
+  return {
+    now,
+    /** Two weeks that are compared. */
+    spans: { before: spanOf(0), after: spanOf(7), untilHour },
+    isCompared: ({ at }: Visit) => untilHour === undefined || !isLast(at) || at % 24 < untilHour,
+  };
+}

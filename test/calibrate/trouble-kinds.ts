@@ -179,6 +179,19 @@ export const troubles: readonly Trouble[] = [
     ...{ of: ['isp', 'Comcast'], within: ['keyword', 'site1'], factor: 'sales_per_click' },
   },
   {
+    ...{ name: 'robots of a new provider', kind: 'clicks_of_no_people', orKind: 'burning_placement' },
+    change: (rates) => ({
+      visits: rates.visits * 1.3,
+      remake: (visit, random) =>
+        random() < 0.23
+          ? { ...visit, isp: 'Farm', keyword: 'site3', device: 'Desktop', browser: 'Chrome 120', country: 'US' }
+          : visit,
+      clickRate: (visit) => (visit.isp === 'Farm' ? 0.8 : rates.clickRate(visit)),
+      saleRate: (visit) => (visit.isp === 'Farm' ? 0 : rates.saleRate(visit)),
+    }),
+    ...{ of: ['isp', 'Farm'], factor: 'visits' },
+  },
+  {
     name: 'new country sells nothing',
     change: (rates) => ({
       visits: rates.visits * 1.25,

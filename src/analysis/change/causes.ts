@@ -1,5 +1,6 @@
 import type { PayoutChange } from '../../answer/change-notes.ts';
 import { type Pace, unhurried } from '../../api/running-call.ts';
+import { dimensionsOfRobots } from '../placements.ts';
 import { at, sum } from '../statistics/history.ts';
 import type { GroupFigures } from '../visit-groups.ts';
 import { dimensionsOfClicks, findAlike, isOfSales, minOverlap, placementOf } from './alike.ts';
@@ -105,6 +106,7 @@ export async function findCauses(
   if (ofSale) rows = rowsWhere(rows, (row) => row !== outstanding.visit);
   const search = {
     ...{ columns: searched, all: rows, campaign, effects, minUnsure: usual * minOfUsual },
+    isDayOpen: spans?.untilHour !== undefined,
     ...{ told: columns, payouts, counted, pace },
     ...{ sums: new GroupSums(searched), within: new Map(), moved: new WeakMap() },
   };
@@ -322,7 +324,6 @@ async function causeOf(found: FoundGroups, rows: Visits, search: Search): Promis
     dimension: name,
     value: at(values, code),
   }));
-  if (namedGroups.length === 1) groups.sort((a, b) => rankOf(a.dimension) - rankOf(b.dimension));
   await pace.rest();
   const isInCause = new Uint8Array(columns.stretches.length);
   for (const row of causeRows) isInCause[row] = 1;
@@ -332,15 +333,20 @@ async function causeOf(found: FoundGroups, rows: Visits, search: Search): Promis
   await pace.rest();
   const dates = moved[0] ? daysOfChange(moved[0], causeRows, otherRows, columns) : unknownDays;
   await pace.rest();
+  const isOfBots = areBots(namedGroups, dates, { before, after }, spansOf(sumRows(otherRows, columns)));
+  // Of robots with a browser of their own, the provider tells most.
+  const rank = ({ dimension }: Group) => (isOfBots && dimensionsOfRobots.has(dimension) ? -1 : rankOf(dimension));
+  const outer = groups.slice(0, namedGroups.length - 1);
+  const [inner, ...same] = groups.slice(outer.length).sort((one, other) => rank(one) - rank(other));
   const cause = {
-    groups: groups.slice(0, namedGroups.length),
-    alike: groups.slice(namedGroups.length),
+    groups: inner ? [...outer, inner] : outer,
+    alike: same,
     before,
     after,
     factors,
     moved: worthTelling(moved, factors),
     isSure,
-    isOfBots: areBots(namedGroups, dates, { before, after }, spansOf(sumRows(otherRows, columns))),
+    isOfBots,
     ...dates,
     since: count?.since ?? dates.since,
     placement: placementOf([...namedGroups, ...alike], causeRows, otherRows, columns),

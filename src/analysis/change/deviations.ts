@@ -19,7 +19,7 @@ const [maxFalseNamed, maxFalseGuessed] = [2, 8];
 const namedAnyway = 3.7;
 
 /** A factor of a group that surely moved by another one moved as well from here on. */
-const minBeside = 3.4;
+export const minBeside = 3.4;
 
 /** What a boundary adds to the tests of the one a day or hour before: by chance both stand out (K. J. Worsley, Biometrika 69, 1982). */
 const ofNext = 0.6;
@@ -69,6 +69,8 @@ export interface Limits {
   readonly sure: number;
   /** The factors that may prove it. */
   readonly tests: readonly Test[];
+  /** One that does not count, whatever its sums show. */
+  readonly ignored?: Factor | undefined;
 }
 
 /**
@@ -118,20 +120,23 @@ export class LimitsOfGroups {
 export function findDeviation(
   group: Boundaries,
   rest: Boundaries,
-  { guessed, named, sure, tests: asked }: Limits,
+  { guessed, named, sure, tests: asked, ignored }: Limits,
   sureFactor?: Factor,
 ): Deviation | undefined {
   const hasRest = rest.before[placeOf.views] !== 0 && rest.after[placeOf.views] !== 0;
   if (!hasRest && sureFactor === undefined) return undefined;
   let largest = sureFactor === undefined ? 0 : sure;
-  for (const { sizeOf } of asked) largest = Math.max(largest, sizeOf(group, rest, Math.max(largest, guessed)));
+  for (const { factor, sizeOf } of asked)
+    if (factor !== ignored) largest = Math.max(largest, sizeOf(group, rest, Math.max(largest, guessed)));
   if (largest <= guessed) return undefined;
   const isSure = largest >= sure;
   // That the group moved needs no more proof, so that its other factors are few tests.
   const least = isSure ? Math.min(minBeside, named) : largest > named ? named : guessed;
   const judged = sizesOf(group, rest, least);
   const moved = new Set(
-    tests.flatMap(({ factor }, index) => (factor === sureFactor || (judged[index] ?? 0) > least ? factor : [])),
+    tests.flatMap(({ factor }, index) =>
+      factor === sureFactor || (factor !== ignored && (judged[index] ?? 0) > least) ? factor : [],
+    ),
   );
   const { after } = spansOf(group);
   const expected = expectedSums(group, rest, moved);
@@ -219,7 +224,7 @@ interface Test {
   readonly sizeOf: (group: Boundaries, rest: Boundaries, least: number) => number;
 }
 
-const tests: readonly Test[] = [
+export const tests: readonly Test[] = [
   countTest('visits', 'views'),
   countTest('clicks_per_visit', 'clicks', 'views'),
   countTest('sales_per_click', 'conversions', 'clicks'),

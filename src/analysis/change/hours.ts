@@ -25,7 +25,17 @@ export function restsOfDay(hour: Dimension, isInPairs = false): readonly Dimensi
 /** `12-23` */
 export const nameOfHours = (hours: Range): string => hours.map((one) => String(one).padStart(2, '0')).join('-');
 
-function inRange(hour: Dimension, hours: Range): Dimension {
+/** The ranges with one hour more at either end. */
+export const longerBy1 = ([first, last]: Range): readonly Range[] =>
+  (
+    [
+      [first - 1, last],
+      [first, last + 1],
+    ] as const
+  ).filter(([from, to]) => from >= 0 && to < 24);
+
+/** A range of hours, as the one value of a dimension. */
+export function inRange(hour: Dimension, hours: Range): Dimension {
   const [first, last] = hours;
   const isIn = hour.values.map((value) => Number(value !== null && Number(value) >= first && Number(value) <= last));
   const codes = new Uint16Array(hour.codes.length);

@@ -1,8 +1,11 @@
 import type { PayoutChange } from '../../answer/change-notes.ts';
 import { dimensionsOfClicks, isOfSales, minOverlap, missingCampaign, widened } from './alike.ts';
+import type { Range } from './days-of-change.ts';
 import type { Deviation } from './deviations.ts';
 import { type Factor, factorEffects } from './factors.ts';
 import { outerGroupings } from './groupings.ts';
+import { inRange, longerBy1 } from './hours.ts';
+import { newcomersIn } from './newcomers.ts';
 import { isOfPayout } from './sales.ts';
 import {
   better,
@@ -29,8 +32,15 @@ export interface FoundGroups extends Pick<Deviation, 'moved' | 'isSure' | 'isGue
 export async function findGroups(rows: Visits, search: Search): Promise<FoundGroups | undefined> {
   const found = await findFitting(rows, search);
   if (!found) return undefined;
-  const missing = missingCampaign(found.values, rowsWith(rows, ...found.values), search.campaign);
-  return plainest(missing ? { ...found, values: [missing, ...found.values] } : found, rows, search);
+  const named = plainest(withCampaign(found, rows, search), rows, search);
+  const came = newcomersIn(named, rows, search);
+  return came ? withCampaign(came, rows, search) : ofAllHours(named, rows, search);
+}
+
+/** With the campaign of an account that nearly all of its visits are from. */
+function withCampaign(found: FoundGroups, rows: Visits, { campaign }: Search): FoundGroups {
+  const missing = missingCampaign(found.values, rowsWith(rows, ...found.values), campaign);
+  return missing ? { ...found, values: [missing, ...found.values] } : found;
 }
 
 /** Visits with one value less are told in place of others if they moved by nearly as many standard deviations. */
@@ -53,6 +63,32 @@ function plainest(found: FoundGroups, rows: Visits, { columns, campaign }: Searc
     values = wider.values;
   }
   return { ...found, values: [...own, ...values] };
+}
+
+/** A group of one hour with the hours around it that did the same: a page that is down at night is so in each of its hours. */
+function ofAllHours(found: FoundGroups, rows: Visits, { columns, campaign }: Search): FoundGroups {
+  const [factor] = found.moved;
+  const single = found.values.find(
+    ({ dimension }) => columns.dimensions.includes(dimension) && dimension.name === 'hour',
+  );
+  const hour = Number(single?.dimension.values[single.code] ?? Number.NaN);
+  if (!factor || !single || !(hour >= 0 && hour < 24)) return found;
+  const own = found.values.filter(({ dimension }) => dimension === campaign);
+  const ownRows = rowsWith(rows, ...own);
+  const others = found.values.filter((value) => value !== single && !own.includes(value));
+  const ofRange = (range: Range) => {
+    const value = { dimension: inRange(single.dimension, range), code: 1 };
+    return { range, value, size: sizeOfMove(factor, [...others, value], ownRows, columns) };
+  };
+  let best = ofRange([hour, hour]);
+  for (;;) {
+    const [longer] = longerBy1(best.range)
+      .map(ofRange)
+      .sort((one, other) => other.size - one.size);
+    if (!longer || longer.size <= best.size) break;
+    best = longer;
+  }
+  return best.range[0] === best.range[1] ? found : { ...found, values: [...own, ...others, best.value] };
 }
 
 async function findFitting(rows: Visits, search: Search): Promise<FoundGroups | undefined> {

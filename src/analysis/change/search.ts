@@ -1,7 +1,7 @@
 import type { PayoutChange } from '../../answer/change-notes.ts';
 import type { Pace } from '../../api/running-call.ts';
 import { dimensionsOfClicks } from './alike.ts';
-import { type Deviation, findDeviation, LimitsOfGroups, sizeOfFactor } from './deviations.ts';
+import { type Deviation, findDeviation, type Limits, LimitsOfGroups, sizeOfFactor } from './deviations.ts';
 import { type Factor, profitOf } from './factors.ts';
 import { alone, type Grouping, hasTested, minVisits, type Part, pairsAmong, partsBy } from './groupings.ts';
 import { restsOfDay } from './hours.ts';
@@ -30,6 +30,8 @@ export interface Search {
   readonly all: Visits;
   /** The campaigns, if there are several. */
   readonly campaign: Dimension | undefined;
+  /** Whether the last day of each span is not over: its later hours have no visits. */
+  readonly isDayOpen: boolean;
   /** The sum of what all factors moved, in money. */
   readonly effects: number;
   /** What is not sure and moved less money is left out. */
@@ -237,7 +239,7 @@ class Comparison {
     if (visits < minVisits && !hasNewPayout) return;
     sums.read(code, group);
     subtract(compared.sums, group, rest);
-    const limits = this.#limits.of(visits / this.#rows.length, values.length > 1);
+    const limits = this.#limitsOf(values, visits);
     let deviation = findDeviation(group, rest, limits, sureFactor);
     if (deviation && campaign && campaign !== dimension && values.length === 1) {
       const [inside, outside] = this.#others.withSameMix(compared, campaign, { dimension, code });
@@ -249,6 +251,12 @@ class Comparison {
     const found = { values, ...deviation };
     this.#best = better(this.#best, found);
     if (hasNewPayout && deviation.moved[0] === 'revenue_per_sale') this.#ofPayout = better(this.#ofPayout, found);
+  }
+
+  #limitsOf(values: readonly Value[], visits: number): Limits {
+    const limits = this.#limits.of(visits / this.#rows.length, values.length > 1);
+    const isOfOpenHours = this.#search.isDayOpen && values.some(({ dimension }) => dimension.name === 'hour');
+    return isOfOpenHours ? { ...limits, ignored: 'visits' } : limits;
   }
 
   /** A payout that sales show is no guess: what else paid more or less did so because of it, and perhaps of others. */

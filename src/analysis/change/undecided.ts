@@ -1,4 +1,4 @@
-import { at, sum } from '../statistics/history.ts';
+import { at, groupBy, sum } from '../statistics/history.ts';
 import { type Dimension, marksOf, type VisitColumns } from './visit-columns.ts';
 
 /**
@@ -43,73 +43,95 @@ export interface SalesToCome {
   readonly revenue: number;
 }
 
+/** Visits of an offer that clicked. */
+interface SoldDay {
+  clicks: number;
+  sales: number;
+  /** Those that may still sell. */
+  readonly unsold: number[];
+}
+
 /** Sales to come hide causes, or look like one, where they are at least this part of a day's. */
 const minToCome = 0.25;
 
 /**
  * The visits as if the sales to come had come, where many are: as whole sales, since parts of them would scatter less, and far from each
- * other, so that no other value has them. Without them, a network that reports late seems to sell less on the last days.
+ * other, so that no other value has them. Without them, a network that reports late seems to sell less on the last days. With them, an
+ * offer sells at most as it did before: what may come is no rise.
  * @returns also the sales of each day that are left out since they are few
  */
 export function asIfAllCame(columns: VisitColumns, toCome: readonly SalesToCome[]) {
-  const [offers, campaigns] = ['offer', 'campaign'].map((name) => columns.dimensions.find((one) => one.name === name));
-  const unsold = toCome.map(() => [] as number[]);
-  const sold = toCome.map(() => 0);
-  if (offers && toCome.length > 0) {
-    const { clicks, conversions } = columns.amounts;
-    const places = placesOf(columns.days, offers, campaigns, toCome);
-    for (const [row, stretch] of columns.stretches.entries()) {
-      if (stretch === 0 || (clicks[row] ?? 0) === 0) continue;
-      const place = places(columns.dayCodes[row] ?? 0, offers.codes[row] ?? 0, campaigns?.codes[row] ?? 0);
-      if (place === undefined) continue;
-      if (conversions[row] === 0) unsold[place]?.push(row);
-      else sold[place] = at(sold, place) + (conversions[row] ?? 0);
-    }
+  const { clicks, conversions: booked } = columns.amounts;
+  const nameOf = namesOfOffers(columns, toCome);
+  const places = new Map<string, number[]>();
+  for (const [place, { day, ...of }] of toCome.entries()) {
+    const ofDays = places.get(nameOfSold(of)) ?? [];
+    ofDays[columns.days.indexOf(day)] = place;
+    places.set(nameOfSold(of), ofDays);
   }
-  const isAdded = toCome.map(
-    ({ count }, place) => at(unsold, place).length > 0 && count >= minToCome * (at(sold, place) + count),
-  );
+  const earlier = new Map<string, SoldDay>();
+  const days = toCome.map((): SoldDay => ({ clicks: 0, sales: 0, unsold: [] }));
+  for (let row = 0; nameOf && row < clicks.length; row += 1) {
+    const [clicked, sales] = [clicks[row] ?? 0, booked[row] ?? 0];
+    if (clicked === 0) continue;
+    const name = nameOf(row);
+    const isEarlier = columns.stretches[row] === 0;
+    if (isEarlier && !earlier.has(name)) earlier.set(name, { clicks: 0, sales: 0, unsold: [] });
+    const day = isEarlier ? earlier.get(name) : days[places.get(name)?.[columns.dayCodes[row] ?? 0] ?? -1];
+    if (!day) continue;
+    day.clicks += clicked;
+    day.sales += sales;
+    if (!isEarlier && sales === 0) day.unsold.push(row);
+  }
+  const isAdded = toCome.map(({ count }, place) => {
+    const { sales, unsold } = at(days, place);
+    return unsold.length > 0 && count >= minToCome * (sales + count);
+  });
   const left = (day: string) => sum(toCome.map((one, place) => (isAdded[place] || one.day !== day ? 0 : one.count)));
   if (!isAdded.includes(true)) return { columns, left };
-  const [conversions, revenue] = [columns.amounts.conversions.slice(), columns.amounts.revenue.slice()];
-  // What is less than a sale on one day is kept for the next.
-  const kept = new Map<string, number>();
-  for (const [place, { offer, campaign, count, revenue: money }] of toCome.entries()) {
-    if (!isAdded[place]) continue;
-    const [rows, of] = [at(unsold, place), JSON.stringify([offer, campaign])];
-    const wanted = count + (kept.get(of) ?? 0);
-    const sales = Math.min(Math.round(wanted), rows.length);
-    kept.set(of, wanted - sales);
-    for (let sale = 0; sale < sales; sale += 1) {
-      const row = at(rows, Math.floor(((sale + 0.5) * rows.length) / sales));
-      conversions[row] = 1;
-      revenue[row] = money / count;
+  const [conversions, revenue] = [booked.slice(), columns.amounts.revenue.slice()];
+  const added = toCome.flatMap((one, place) => (isAdded[place] ? { ...one, ...at(days, place) } : []));
+  for (const [name, own] of groupBy(added, nameOfSold)) {
+    const usual = earlier.get(name);
+    const all = (of: 'clicks' | 'sales' | 'count') => sum(own.map((one) => one[of]));
+    const room = usual ? Math.max((all('clicks') * usual.sales) / usual.clicks - all('sales'), 0) : all('count');
+    // What is less than a sale on one day is kept for the next.
+    let kept = 0;
+    for (const { count, revenue: money, unsold } of own) {
+      const wanted = count * Math.min(room / all('count'), 1) + kept;
+      const sales = Math.min(Math.round(wanted), unsold.length);
+      kept = wanted - sales;
+      for (let sale = 0; sale < sales; sale += 1) {
+        const row = at(unsold, Math.floor(((sale + 0.5) * unsold.length) / sales));
+        conversions[row] = 1;
+        revenue[row] = money / count;
+      }
     }
   }
   const amounts = { ...columns.amounts, conversions, revenue };
   return { columns: { ...columns, amounts, marks: marksOf(amounts, columns.stretches) }, left };
 }
 
-/** Finds the place of what a day, an offer and a campaign will sell, by their codes. */
-function placesOf(
-  days: readonly string[],
-  offers: Dimension,
-  campaigns: Dimension | undefined,
+/** The offer of sales, in its campaign if that is known. */
+const nameOfSold = ({ offer, campaign }: Pick<SalesToCome, 'offer' | 'campaign'>) =>
+  JSON.stringify([offer, campaign ?? null]);
+
+/** Names the offer of a visit as sales to come do; undefined if there are none, or visits have no offers. */
+function namesOfOffers(
+  { dimensions }: VisitColumns,
   toCome: readonly SalesToCome[],
-) {
-  const names = (one: Omit<SalesToCome, 'count' | 'revenue'>) => JSON.stringify([one.day, one.offer, one.campaign]);
-  const byNames = new Map(toCome.map((one, place) => [names(one), place]));
-  const ofCampaigns = toCome.some(({ campaign }) => campaign !== undefined);
-  const byCodes = new Map<number, number | undefined>();
-  return (day: number, offer: number, campaign: number): number | undefined => {
-    const code = (day * offers.values.length + offer) * (campaigns?.values.length ?? 1) + campaign;
-    if (!byCodes.has(code)) {
-      const name = ofCampaigns ? (campaigns?.values[campaign] ?? undefined) : undefined;
-      byCodes.set(
-        code,
-        byNames.get(names({ day: days[day] ?? '', offer: offers.values[offer] ?? '', campaign: name })),
-      );
-    }
-    return byCodes.get(code);
+): ((row: number) => string) | undefined {
+  const [offers, named] = ['offer', 'campaign'].map((name) => dimensions.find((one) => one.name === name));
+  if (!offers || toCome.length === 0) return undefined;
+  const campaigns = toCome.some(({ campaign }) => campaign !== undefined) ? named : undefined;
+  const known: string[] = [];
+  return (row) => {
+    const [offer, campaign] = [offers.codes[row] ?? 0, campaigns?.codes[row] ?? 0];
+    const code = offer * (campaigns?.values.length ?? 1) + campaign;
+    known[code] ??= nameOfSold({
+      offer: offers.values[offer] ?? '',
+      campaign: campaigns?.values[campaign] ?? undefined,
+    });
+    return known[code];
   };
 }

@@ -17,6 +17,8 @@ import type { VisitColumns, Visits } from './visit-columns.ts';
 export interface SpanDays {
   readonly before: readonly string[];
   readonly after: readonly string[];
+  /** The hour of the tracker's clock at which the last day of each span ends, where these are not whole days. */
+  readonly untilHour?: number | undefined;
   /** The sales of a day's visits that are still to come. */
   readonly salesToCome?: ((day: string) => number) | undefined;
 }
@@ -90,6 +92,8 @@ function movesOfWhole(rows: Visits, columns: VisitColumns, spans: SpanDays, sear
   const { before, after, salesToCome } = spans;
   const days = [...before, ...after];
   const sums = sumByDay(rows, columns, days);
+  const partOfLast = partOfLastDay(rows, columns, spans);
+  const partOf = (day: string) => (day === before.at(-1) || day === after.at(-1) ? partOfLast : 1);
   const factors = Object.keys(ratioByFactor) as Factor[];
   const testCount = searches * factors.length * testsInRow(after.length);
   const least = Math.sqrt(2 * Math.log(testCount / maxFalse));
@@ -100,10 +104,10 @@ function movesOfWhole(rows: Visits, columns: VisitColumns, spans: SpanDays, sear
     const isSales = factor === 'sales_per_click';
     const rate = sum(parts.slice(0, before.length)) / sum((per ? sums[per] : []).slice(0, before.length));
     const wholes = days.map((day, index) => {
-      const whole = per ? at(sums[per], index) : 1;
-      return isSales && rate > 0 && index >= before.length
-        ? Math.max(whole - (salesToCome?.(day) ?? 0) / rate, 0)
-        : whole;
+      const whole = per ? at(sums[per], index) : partOf(day);
+      if (!isSales || !(rate > 0) || index < before.length) return whole;
+      // Sales to come make up for a fall, and are no rise.
+      return Math.max(whole - (salesToCome?.(day) ?? 0) / rate, Math.min(whole, at(parts, index) / rate), 0);
     });
     // Visits and sales count one by one. Amounts are those of visits or sales, and scatter as far as these do.
     const isAmount = measure === 'cost' || measure === 'revenue';
@@ -118,6 +122,21 @@ function movesOfWhole(rows: Visits, columns: VisitColumns, spans: SpanDays, sear
     const [since, noneSince] = [days[day], days[noneFrom ?? -1]];
     return size < least ? [] : [{ factor, since, noneSince, rates: ratesAround(since ?? noneSince, sums, days) }];
   });
+}
+
+/** The part of a day's visits that come before the hour at which the last days end, by the other days. */
+function partOfLastDay(rows: Visits, columns: VisitColumns, { before, after, untilHour }: SpanDays): number {
+  const hour = columns.dimensions.find(({ name }) => name === 'hour');
+  if (untilHour === undefined || !hour) return 1;
+  const isLast = columns.days.map((day) => day === before.at(-1) || day === after.at(-1));
+  const isEarly = hour.values.map((value) => value !== null && Number(value) < untilHour);
+  let [early, all] = [0, 0];
+  for (const row of rows) {
+    if (isLast[columns.dayCodes[row] ?? 0]) continue;
+    all += 1;
+    if (isEarly[hour.codes[row] ?? 0]) early += 1;
+  }
+  return all === 0 ? 1 : early / all;
 }
 
 export interface Scatter {

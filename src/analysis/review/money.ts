@@ -287,13 +287,14 @@ export const decisiveSales: Detector = (campaign, _, { usualSale }) => {
   const own = others.length < minOthers ? undefined : others[Math.floor(others.length / 2)]?.revenue;
   const usual = own ?? usualSale * timesMore;
   const { revenue, cost } = campaign.sum(0, decidedDays);
+  const profit = revenue - cost;
   if (
     !largest ||
     !second ||
     usual === 0 ||
     largest.revenue < 5 * usual ||
     largest.revenue < 3 * second.revenue ||
-    largest.revenue < revenue / 2
+    (largest.revenue < revenue / 2 && (profit <= 0 || largest.revenue < profit / 2))
   )
     return [];
   const revenueWithout = revenue - largest.revenue;

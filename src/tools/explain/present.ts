@@ -113,7 +113,7 @@ export function presentExplanation(explained: ExplainedChange): Answer {
   const unseenBefore = shiftDays(earlier.end, 1) === later.start ? undefined : later.start;
   const shownCauses = causes.map((cause, index) => ({
     what: describeCause(cause, explained.shareChange, unseenBefore),
-    where: valuesOf(cause.groups),
+    where: valuesOf([...cause.groups, ...cause.alike]),
     ...(cause.placement ? { placement: valuesOf([cause.placement]) } : {}),
     factor: cause.moved[0] ?? '',
     change: parts[index] ?? 0,

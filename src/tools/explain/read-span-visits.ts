@@ -160,7 +160,7 @@ export async function readSpanVisits(
     visits: columns,
     readTraffic: lists.readTraffic,
     hasCost: !missing.includes('cost'),
-    days,
+    days: { ...days, untilHour },
     isWhole: notices.length === 0,
     basis: [
       ...unlisted,

@@ -16,6 +16,13 @@ function edited({ dimensions, rows }: SpanVisits, edit: Edit): SpanVisits {
 
 const unsold = { conversions: 0, revenue: 0 };
 
+/** The visits of a question that is asked at an hour of its last day. */
+function until(hour: number, { dimensions, rows }: SpanVisits): SpanVisits {
+  const place = dimensions.indexOf('hour');
+  const isSoFar = ({ day, values }: SpanVisit) => days.indexOf(day) % 7 < 6 || Number(values[place]) < hour;
+  return { dimensions, rows: rows.filter(isSoFar) };
+}
+
 /** Campaigns of an account, each with a network of its own for visits that clicked. */
 function account(campaigns: Readonly<Record<string, SpanVisits>>): SpanVisits {
   const all = Object.entries(campaigns);
@@ -25,8 +32,8 @@ function account(campaigns: Readonly<Record<string, SpanVisits>>): SpanVisits {
   return { dimensions: ['campaign', 'network', ...(all[0]?.[1].dimensions ?? [])], rows };
 }
 
-async function explain(visits: SpanVisits, toCome?: readonly SalesToCome[]) {
-  const explained = await explainProfit(await gathered(visits), spans, undefined, { toCome });
+async function explain(visits: SpanVisits, toCome?: readonly SalesToCome[], untilHour?: number) {
+  const explained = await explainProfit(await gathered(visits), { ...spans, untilHour }, undefined, { toCome });
   const told = explained.causes.map(({ groups, moved, since, noneSince, isSure }) => ({
     where: groups.map(({ dimension, value }) => `${dimension} ${value}`).join(', '),
     ...{ factor: moved[0], since, noneSince, isSure },
@@ -78,6 +85,27 @@ describe('what all visits did alike', () => {
       const restful = rows.filter(({ day }) => days.indexOf(day) % 7 < 5);
       for (const some of [rows, restful])
         expect((await explain({ dimensions, rows: some })).told.filter(({ isSure }) => isSure)).toEqual([]);
+    }
+  });
+
+  it('is no cause on a day that is not over, nor are its later hours', async () => {
+    for (const seed of [1, 2, 3, 4])
+      for (const untilHour of [2, 9, 14]) {
+        const { told } = await explain(until(untilHour, simulateVisits({}, seed)), undefined, untilHour);
+        expect(told, `seed ${seed}, until ${untilHour}`).toEqual([]);
+      }
+    const dead = until(14, simulateVisits({ visits: 450 }, 1));
+    expect((await explain(dead, undefined, 14)).told).toMatchObject([{ factor: 'visits', since: began, isSure: true }]);
+  });
+
+  it('sells no more than usual by what is still to come', async () => {
+    const count = quiet.visits * 0.3 * 0.12;
+    const offers = ['Cash', 'Gift'];
+    for (const late of [days.slice(12), days.slice(13)]) {
+      const toCome = late.flatMap((day) =>
+        offers.map((offer) => ({ day, offer, campaign: undefined, count, revenue: count * 2.75 })),
+      );
+      expect((await explain(simulateVisits({}, 1), toCome)).told.filter(({ isSure }) => isSure)).toEqual([]);
     }
   });
 
@@ -147,6 +175,61 @@ describe('what all visits did alike', () => {
       const { told } = await explain(simulateVisits(robots, seed, { ...quiet, visits: 2500 }, 10));
       expect(told[0], `seed ${seed}`).toMatchObject({ where: 'isp Amazon', factor: 'sales_per_click', isSure: true });
     }
+  });
+});
+
+/** Robots of a provider that was not there before: all are from one keyword, on computers. */
+const withRobots = (
+  visits: SpanVisits,
+  { days: from, part }: { days: readonly string[]; part: number },
+): SpanVisits => {
+  const values = {
+    isp: 'Farm',
+    keyword: visits.rows[0]?.values[visits.dimensions.indexOf('keyword')] ?? '',
+    device: 'Desktop',
+  };
+  const robots = visits.rows.flatMap((row, index) => {
+    if (!from.includes(row.day) || (index * 7919) % 100 >= part) return [];
+    const hasClicked = index % 5 > 0;
+    const named = visits.dimensions.map((name, place) =>
+      name === 'offer'
+        ? hasClicked
+          ? 'Cash'
+          : null
+        : (values[name as keyof typeof values] ?? row.values[place] ?? null),
+    );
+    return { ...row, ...unsold, values: named, clicks: Number(hasClicked) };
+  });
+  return { ...visits, rows: [...visits.rows, ...robots] };
+};
+
+describe('robots of a new provider', () => {
+  it.each([20, 40])(
+    'are named by it, not by what they share with people, with %d of 100 visits as many',
+    async (part) => {
+      for (const seed of [1, 2, 3]) {
+        const visits = withRobots(simulateVisits({}, seed), { days: days.slice(9), part });
+        const { causes, told } = await explain(visits);
+        expect(told.slice(0, 1), `seed ${seed}`).toMatchObject([{ where: 'isp Farm', factor: 'visits', since: began }]);
+        expect(causes[0]?.isOfBots).toBe(true);
+        const { told: overAccount } = await explain(account({ Push: visits, Search: simulateVisits({}, seed + 10) }));
+        expect(overAccount[0], `seed ${seed}`).toMatchObject({ where: 'campaign Push, isp Farm', factor: 'visits' });
+      }
+    },
+  );
+});
+
+describe('hours of the day', () => {
+  it('in which a page is down are one cause', async () => {
+    const dead = edited(simulateVisits({}, 1), (visit, valueIn) => {
+      const isDead = visit.day >= began && Number(valueIn('hour')) < 6;
+      const values = visit.values.with(1, null);
+      return isDead ? { ...visit, ...unsold, clicks: 0, values } : visit;
+    });
+    const { told } = await explain(dead);
+    expect(told.filter(({ isSure }) => isSure)).toMatchObject([
+      { where: 'hour 00-05', factor: 'clicks_per_visit', since: began },
+    ]);
   });
 });
 
