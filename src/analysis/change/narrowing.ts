@@ -65,6 +65,9 @@ function plainest(found: FoundGroups, rows: Visits, { columns, campaign }: Searc
   return { ...found, values: [...own, ...values] };
 }
 
+/** An hour that did the same adds to what shows the move: at least this part of what as many of them as there are would add. */
+const minAdded = 0.3;
+
 /** A group of one hour with the hours around it that did the same: a page that is down at night is so in each of its hours. */
 function ofAllHours(found: FoundGroups, rows: Visits, { columns, campaign }: Search): FoundGroups {
   const [factor] = found.moved;
@@ -72,7 +75,7 @@ function ofAllHours(found: FoundGroups, rows: Visits, { columns, campaign }: Sea
     ({ dimension }) => columns.dimensions.includes(dimension) && dimension.name === 'hour',
   );
   const hour = Number(single?.dimension.values[single.code] ?? Number.NaN);
-  if (!factor || !single || !(hour >= 0 && hour < 24)) return found;
+  if (!found.isSure || !factor || !single || !(hour >= 0 && hour < 24)) return found;
   const own = found.values.filter(({ dimension }) => dimension === campaign);
   const ownRows = rowsWith(rows, ...own);
   const others = found.values.filter((value) => value !== single && !own.includes(value));
@@ -85,7 +88,8 @@ function ofAllHours(found: FoundGroups, rows: Visits, { columns, campaign }: Sea
     const [longer] = longerBy1(best.range)
       .map(ofRange)
       .sort((one, other) => other.size - one.size);
-    if (!longer || longer.size <= best.size) break;
+    const hours = best.range[1] - best.range[0] + 1;
+    if (!longer || longer.size < best.size * (1 + minAdded * (Math.sqrt((hours + 1) / hours) - 1))) break;
     best = longer;
   }
   return best.range[0] === best.range[1] ? found : { ...found, values: [...own, ...others, best.value] };
