@@ -44,7 +44,7 @@ export interface SalesToCome {
 }
 
 /** Visits of an offer that clicked. */
-interface SoldDay {
+interface ClicksOfOffer {
   clicks: number;
   sales: number;
   /** Those that may still sell. */
@@ -61,35 +61,14 @@ const minToCome = 0.25;
  * @returns also the sales of each day that are left out since they are few
  */
 export function asIfAllCame(columns: VisitColumns, toCome: readonly SalesToCome[]) {
-  const { clicks, conversions: booked } = columns.amounts;
-  const nameOf = namesOfOffers(columns, toCome);
-  const places = new Map<string, number[]>();
-  for (const [place, { day, ...of }] of toCome.entries()) {
-    const ofDays = places.get(nameOfSold(of)) ?? [];
-    ofDays[columns.days.indexOf(day)] = place;
-    places.set(nameOfSold(of), ofDays);
-  }
-  const earlier = new Map<string, SoldDay>();
-  const days = toCome.map((): SoldDay => ({ clicks: 0, sales: 0, unsold: [] }));
-  for (let row = 0; nameOf && row < clicks.length; row += 1) {
-    const [clicked, sales] = [clicks[row] ?? 0, booked[row] ?? 0];
-    if (clicked === 0) continue;
-    const name = nameOf(row);
-    const isEarlier = columns.stretches[row] === 0;
-    if (isEarlier && !earlier.has(name)) earlier.set(name, { clicks: 0, sales: 0, unsold: [] });
-    const day = isEarlier ? earlier.get(name) : days[places.get(name)?.[columns.dayCodes[row] ?? 0] ?? -1];
-    if (!day) continue;
-    day.clicks += clicked;
-    day.sales += sales;
-    if (!isEarlier && sales === 0) day.unsold.push(row);
-  }
+  const { earlier, days } = clicksOfOffers(columns, toCome);
   const isAdded = toCome.map(({ count }, place) => {
     const { sales, unsold } = at(days, place);
     return unsold.length > 0 && count >= minToCome * (sales + count);
   });
   const left = (day: string) => sum(toCome.map((one, place) => (isAdded[place] || one.day !== day ? 0 : one.count)));
   if (!isAdded.includes(true)) return { columns, left };
-  const [conversions, revenue] = [booked.slice(), columns.amounts.revenue.slice()];
+  const [conversions, revenue] = [columns.amounts.conversions.slice(), columns.amounts.revenue.slice()];
   const added = toCome.flatMap((one, place) => (isAdded[place] ? { ...one, ...at(days, place) } : []));
   for (const [name, own] of groupBy(added, nameOfSold)) {
     const usual = earlier.get(name);
@@ -110,6 +89,33 @@ export function asIfAllCame(columns: VisitColumns, toCome: readonly SalesToCome[
   }
   const amounts = { ...columns.amounts, conversions, revenue };
   return { columns: { ...columns, amounts, marks: marksOf(amounts, columns.stretches) }, left };
+}
+
+/** The visits that clicked, by offer: the earlier ones, and those of each day that has sales to come. */
+function clicksOfOffers(columns: VisitColumns, toCome: readonly SalesToCome[]) {
+  const { clicks, conversions } = columns.amounts;
+  const nameOf = namesOfOffers(columns, toCome);
+  const places = new Map<string, number[]>();
+  for (const [place, { day, ...of }] of toCome.entries()) {
+    const ofDays = places.get(nameOfSold(of)) ?? [];
+    ofDays[columns.days.indexOf(day)] = place;
+    places.set(nameOfSold(of), ofDays);
+  }
+  const earlier = new Map<string, ClicksOfOffer>();
+  const days = toCome.map((): ClicksOfOffer => ({ clicks: 0, sales: 0, unsold: [] }));
+  for (let row = 0; nameOf && row < clicks.length; row += 1) {
+    const [clicked, sales] = [clicks[row] ?? 0, conversions[row] ?? 0];
+    if (clicked === 0) continue;
+    const name = nameOf(row);
+    const isEarlier = columns.stretches[row] === 0;
+    if (isEarlier && !earlier.has(name)) earlier.set(name, { clicks: 0, sales: 0, unsold: [] });
+    const own = isEarlier ? earlier.get(name) : days[places.get(name)?.[columns.dayCodes[row] ?? 0] ?? -1];
+    if (!own) continue;
+    own.clicks += clicked;
+    own.sales += sales;
+    if (!isEarlier && sales === 0) own.unsold.push(row);
+  }
+  return { earlier, days };
 }
 
 /** The offer of sales, in its campaign if that is known. */
