@@ -58,7 +58,7 @@ export interface Cells {
 
 /**
  * How an answer writes the numbers of a column: as numbers of JSON, whose point is a decimal point, as texts, or some of them so and
- * some as these texts.
+ * some surely as these texts.
  */
 export type Typing = 'numbers' | 'texts' | ReadonlySet<string>;
 
@@ -97,7 +97,8 @@ export class ListedCells implements Cells {
       if (!cells.some((cell) => cell !== null && numbers.has(cell))) return typing;
       const texts =
         typeof typing === 'string' ? cells.filter((cell) => cell !== null && hasDigit.test(cell)) : [...typing];
-      return texts.every((text) => numbers.get(text ?? '') === false) ? 'numbers' : new Set(texts.map(String));
+      if (texts.every((text) => numbers.get(text ?? '') === false)) return 'numbers';
+      return new Set(texts.flatMap((text) => (text === null || numbers.has(text) ? [] : text)));
     });
     return new ListedCells(this.#columns, this.rowCount, typings);
   }

@@ -261,7 +261,7 @@ export function digitsIn(amount: Amount, notation: Notation, isCount = false): s
   if (mark === undefined) return whole;
   const usual = contradiction ? undefined : 'point';
   if (!isOpen) return mark === (decimal ?? usual) ? joinDigits(whole, fraction) : undefined;
-  if (mark === 'point' && !readsOpenPoint && !isCount) return undefined;
+  if (mark === 'point' && !readsOpenPoint && !(isCount && decimal !== undefined)) return undefined;
   const read = decimal ?? (mark === 'point' ? usual : undefined);
   return read === undefined ? undefined : mark === read ? joinDigits(whole, fraction) : whole + fraction;
 }
