@@ -47,9 +47,7 @@ export async function readCampaignReport(
   const { question, span } = keysOf(campaignId, days, kinds, context);
   const isKept = span !== undefined || resumes;
   const kept = isKept ? await pastFigures?.find(question, span) : undefined;
-  // The answers behind them may have had a decimal comma.
-  if (kept && client.numbers.hasSeenComma) client.uses.add({ comma: true, learned: false });
-  if (kept) return kept;
+  if (kept) return noteUses(kept, context);
   const reports = ['campaign' as const, ...kinds];
   const asked = { campaign_id: Number(campaignId), reports, start_date, end_date, timezone };
   const { tables, part } = (await client.read('get_stats', asked, { signal, reuse: isReread })).reply;
@@ -63,7 +61,8 @@ export async function readCampaignReport(
   if (campaign) requireMeasures(campaign);
   const { figures, unit } = figuresOf(campaign);
   const isAssumed = tables.some(hasAssumedPoint);
-  const report = { figures, pages, unit, isAssumed };
+  const uses = tables.find(({ origin }) => origin?.uses.comma || origin?.uses.learned)?.origin?.uses;
+  const report = { figures, pages, unit, uses, isAssumed };
   if (isKept && !isAssumed && !part) pastFigures?.keep(question, report, span);
   return report;
 }
@@ -75,7 +74,14 @@ export async function keptCampaignReport(
   context: CallContext,
 ): Promise<CampaignReport | undefined> {
   const { question, span } = keysOf(campaignId, days, [], context);
-  return span && context.pastFigures?.find(question, span);
+  const kept = span && (await context.pastFigures?.find(question, span));
+  return kept && noteUses(kept, context);
+}
+
+/** Figures that were kept, and how the answers behind them were written. */
+function noteUses(kept: CampaignReport, { client }: CallContext): CampaignReport {
+  if (kept.uses) client.uses.add(kept.uses);
+  return kept;
 }
 
 /** The keys of a report in the cache: the question, and its days if these are over. */
