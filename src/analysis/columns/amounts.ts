@@ -28,8 +28,9 @@ const maxLength = 60;
 
 /** Reads a number as far as it can be read alone; undefined if it is none. Leading zeros make an ID and not a number. */
 export function parseAmount(cell: string): Amount | undefined {
-  if (cell.length > maxLength) return undefined;
-  const text = cell.replace(invisible, '').replace(entity, decoded);
+  const trimmed = cell.trim();
+  if (trimmed.length > maxLength) return undefined;
+  const text = trimmed.replace(invisible, '').replace(entity, decoded);
   if (scientific.test(text)) return parseScientific(text);
   let first = 0;
   while (first < text.length && !isDigit(text, first)) first += 1;
