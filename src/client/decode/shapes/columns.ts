@@ -19,6 +19,13 @@ function listIn(value: Tree): readonly Tree[] | undefined {
 const isColumnOfFigures = ([name, value]: Field): boolean =>
   isSummed(name) && isList(value) && value.length > 1 && !value.some(isRecord);
 
+/** Whether a row of XML is several whose tags between them were lost. */
+export const areMergedRows = (row: Tree): boolean => {
+  if (!isRecord(row) || !isFromXml(row)) return false;
+  const lists = Object.entries(row).filter(([, value]) => isList(value) && value.length > 1);
+  return lists.length > 1 && lists.some(isColumnOfFigures);
+};
+
 const isHolder = ([name]: Field): boolean => isContainer(name) || isRow(name);
 
 /**

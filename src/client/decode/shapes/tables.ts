@@ -28,7 +28,7 @@ import {
   theOnly,
   withHeader,
 } from './build-table.ts';
-import { isNumberedField, tableOfColumns } from './columns.ts';
+import { areMergedRows, isNumberedField, tableOfColumns } from './columns.ts';
 
 /** Rows of other days than those asked for. */
 const isOtherTime = nameOf('answer', 'otherTime');
@@ -113,7 +113,10 @@ export const listShapes: readonly Shape<ListSubject, FoundTable>[] = [
   {
     name: 'records',
     examples: ['[{"ID":"4","Name":"Solo"},{"ID":"7","Name":"Banner"}]', '[[{"name":"ID","value":"4"}]]'],
-    read: ({ list }) => tableOfRows(list),
+    read: ({ list }) => {
+      if (list.some(areMergedRows)) throw new AnswerProblem('unreadable');
+      return tableOfRows(list);
+    },
   },
 ];
 

@@ -385,6 +385,7 @@ test.each([
   '{"offer":[{"ID":[1,2],"Views":[5,6,7]}]}',
   '{"Rows":{"ID":[1,2],"Name":["A","B"],"Views":[5,6],"Cost":[1]}}',
   `<stats><offer>${flatRows}<Views>7</Views></offer></stats>`,
+  `<stats><offer><row>${flatRows}</row><row><ID>3</ID><Views>7</Views></row></offer></stats>`,
 ])('columns of which nothing shows the rows are refused: %s', async (body) => {
   expect(await problemWith(body, { reply: 'reports', reports: ['offer'] })).toBe('unreadable');
 });
