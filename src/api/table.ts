@@ -368,13 +368,15 @@ interface NamedZone {
   readonly timeZone?: TrackerText | undefined;
 }
 
-/** Rows that are not all, as the answer itself says. */
+/** Rows that are not all, or may not be, as the answer itself says. */
 export type PartOfAnswer = {
   /** The names of its tables, and the rows in all of them. */
   readonly tables: readonly string[];
   readonly rows: number;
   /** The fields that say so. */
   readonly fields: readonly SentField[];
+  /** Whether they only say that something went wrong: the rows may be all, or not. */
+  readonly isInDoubt?: true;
 };
 
 /** A row among those of a table that is none of them, such as a total. */
