@@ -619,3 +619,19 @@ describe('a count of JSON with three decimals may be a thousand or not, and stay
     expect(await totalsOf(columns, 200)).toHaveProperty('Views', total * 200);
   });
 });
+
+it.each(['Cost (cents)', 'cost_micros', 'Cost in thousands', 'CostCents'])(
+  'figures of %s are refused, not empty',
+  async (name) => {
+    const tracker = await startForeignTracker({
+      'campaign/list': JSON.stringify(list),
+      conversions: '[]',
+      stats: JSON.stringify({ campaign: [{ Views: '10', [name]: '500', Revenue: '20.00' }] }),
+    });
+    const { refusal } = await connect({ url: tracker.url, now });
+    const said = await refusal('get_overview', { ...days, compare_to: 'none' });
+    expect(said.replaceAll(/[“”]/g, '')).toContain(
+      `${name} of campaign cannot be read: by its name it is in another unit`,
+    );
+  },
+);

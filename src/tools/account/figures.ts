@@ -1,5 +1,5 @@
-import { type NumberColumn, nameOf, readNumbers } from '../../analysis/columns/columns.ts';
-import { measureOf } from '../../analysis/columns/measures.ts';
+import { isEmptyColumn, type NumberColumn, nameOf, readNumbers } from '../../analysis/columns/columns.ts';
+import { type Measure, measureInOtherUnit, measureOf } from '../../analysis/columns/measures.ts';
 import { hasAssumedPoint } from '../../analysis/columns/notation.ts';
 import { findTotal } from '../../analysis/columns/totals.ts';
 import { numbersForFigures, requireMeasures, UnreadFailure, unitOfMoney } from '../../analysis/columns/unread.ts';
@@ -117,6 +117,7 @@ export function figuresOf(table: Table | undefined): Pick<CampaignReport, 'figur
   const total = findTotal(table)?.index;
   for (const measure of summedMeasures) {
     const columns = [...table.columns.keys()].filter((index) => measureOf(nameOf(table, index)) === measure);
+    if (columns.length === 0) refuseOtherUnit(table, measure);
     // A list may have two columns of such a name, one of them with texts or dates.
     const index = columns.find((column) => {
       const numbers = readNumbers(table, column);
@@ -132,6 +133,14 @@ export function figuresOf(table: Table | undefined): Pick<CampaignReport, 'figur
     if (added && added.length > 0) figures[measure] = added.reduce((sum, value) => sum + value, 0);
   }
   return { figures: withProfit(figures), unit: unitOfMoney(table, money) };
+}
+
+/** @throws UnreadFailure if the only column of a measure has it in another unit: it must not be told as empty */
+function refuseOtherUnit(table: Table, measure: Measure): void {
+  const isOther = (index: number) =>
+    measureInOtherUnit(nameOf(table, index)) === measure && !isEmptyColumn(table, index);
+  const column = [...table.columns.keys()].find(isOther);
+  if (column !== undefined) throw new UnreadFailure(table, column, { why: 'other unit', cells: [] });
 }
 
 function withProfit(figures: Figures): Figures {
