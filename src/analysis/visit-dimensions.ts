@@ -4,7 +4,7 @@ import type { Pace } from '../api/running-call.ts';
 import type { Coded, Table } from '../api/table.ts';
 import { ownValue } from '../api/text/json.ts';
 import { plainName } from '../api/text/names.ts';
-import { rawCell } from '../api/text/tracker-text.ts';
+import { rawCell, rawText } from '../api/text/tracker-text.ts';
 import { thingsOf } from '../api/vocabulary.ts';
 import { mapCoded } from './coded.ts';
 import { indexOfColumn, isBlank } from './columns/columns.ts';
@@ -70,6 +70,15 @@ export const readerOf =
 
 /** The times of the visits in a list; undefined if it has none. */
 export const visitTimes = (table: Table): ListedTimes | undefined => timesIn(table, timeNames);
+
+/** The first time in a list whose times do not show a dimension, such as the hour; undefined if they do, or there are none. */
+export function timeWithout(name: string, { codes, values }: Reading, table: Table): string | undefined {
+  const dimension = dimensionNamed(name);
+  const isShown = (dimension !== 'hour' && dimension !== 'weekday') || codes.some((code) => values[code] !== null);
+  const column = isShown ? undefined : indexOfColumn(table, timeNames);
+  const first = column === undefined ? undefined : table.column(column).find((cell) => !isBlank(cell));
+  return first == null ? undefined : rawText(first);
+}
 
 /** Reads the times of a long list before their use. Other calls run in between. */
 export async function readVisitTimes(table: Table, pace: Pace): Promise<void> {

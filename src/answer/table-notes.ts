@@ -5,7 +5,7 @@ import { apart, inQuotes, model, nameOf, quote } from './words.ts';
 
 /** Why a column that holds numbers is text. */
 export type Unread = {
-  readonly why: 'open' | 'contradiction' | 'other mark' | 'units' | 'percent' | 'fraction' | 'text';
+  readonly why: 'open' | 'contradiction' | 'other mark' | 'units' | 'percent' | 'fraction' | 'other unit' | 'text';
   /** Cells that show it. */
   readonly cells: readonly string[];
 };
@@ -28,6 +28,8 @@ export function unreadInWords({ why, cells }: Unread): string {
       return `${one} is a percentage`;
     case 'fraction':
       return `${one} is a count, and not a whole number`;
+    case 'other unit':
+      return 'by its name it is in another unit';
     case 'text':
       return `${one} is not a number`;
   }

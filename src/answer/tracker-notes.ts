@@ -17,6 +17,19 @@ function sayFields({ isWrite, fields }: ReplyData<'sent-too'>): string {
   return shorten(`${introduction}: ${joinFields(fields)}`, maxLength);
 }
 
+/** Answers and what they say of themselves; empty for none. */
+function listParts(parts: readonly PartOfAnswer[]): string {
+  const said = parts.slice(0, maxParts).map(({ tables, rows, fields }) => {
+    const names = joinWords(
+      tables.slice(0, maxParts).map((table) => nameOf(table, 100)),
+      'and',
+    );
+    return `${countInWords(rows, 'row')} of ${names} (${joinFields(fields)})`;
+  });
+  const more = parts.length > maxParts ? `; and ${countInWords(parts.length - maxParts, 'more answer')}` : '';
+  return said.join('; ') + more;
+}
+
 function joinFields(fields: readonly SentField[]): string {
   const parts: string[] = [];
   let left = maxFieldsLength;
@@ -52,15 +65,17 @@ export const trackerNotes = {
   },
   /** Answers that say themselves that they lack rows. */
   'part-of-answer': ({ tracker, parts }: { tracker?: string | undefined; parts: readonly PartOfAnswer[] }) => {
-    const said = parts.slice(0, maxParts).map(({ tables, rows, fields }) => {
-      const names = joinWords(
-        tables.slice(0, maxParts).map((table) => nameOf(table, 100)),
-        'and',
-      );
-      return `${countInWords(rows, 'row')} of ${names} (${joinFields(fields)})`;
-    });
-    const more = parts.length > maxParts ? `; and ${countInWords(parts.length - maxParts, 'more answer')}` : '';
-    return `Not all rows: the tracker ${tracker === undefined ? '' : `${nameOf(tracker)} `}sent ${said.join('; ')}${more}, which says that there are more. All figures, totals and findings are of what came alone.`;
+    const [short, doubtful] = [false, true].map((isInDoubt) =>
+      listParts(parts.filter((part) => (part.isInDoubt === true) === isInDoubt)),
+    );
+    const sender = `the tracker ${tracker === undefined ? '' : `${nameOf(tracker)} `}sent`;
+    return [
+      short && `Not all rows: ${sender} ${short}, which says that there are more.`,
+      doubtful && `Perhaps not all rows: ${sender} ${doubtful}, which says that something went wrong.`,
+      'All figures, totals and findings are of what came alone.',
+    ]
+      .filter(Boolean)
+      .join(' ');
   },
   /** Totals, notes and headings among the rows. */
   'stray-rows': ({ tracker, rows }: { tracker?: string | undefined; rows: readonly StrayRow[] }) => {

@@ -189,7 +189,7 @@ export const listOf = <const Values extends readonly [string, ...string[]]>(valu
     .describe(describe);
 
 /** Whether a text is a day of the calendar; 2026-02-30 is not. */
-function isCalendarDay(day: string): boolean {
+export function isCalendarDay(day: string): boolean {
   const moment = new Date(`${day}T00:00:00Z`);
   return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(day);
 }

@@ -58,7 +58,7 @@ export interface Cells {
 
 /**
  * How an answer writes the numbers of a column: as numbers of JSON, whose point is a decimal point, as texts, or some of them so and
- * some as these texts.
+ * some surely as these texts.
  */
 export type Typing = 'numbers' | 'texts' | ReadonlySet<string>;
 
@@ -97,7 +97,8 @@ export class ListedCells implements Cells {
       if (!cells.some((cell) => cell !== null && numbers.has(cell))) return typing;
       const texts =
         typeof typing === 'string' ? cells.filter((cell) => cell !== null && hasDigit.test(cell)) : [...typing];
-      return texts.every((text) => numbers.get(text ?? '') === false) ? 'numbers' : new Set(texts.map(String));
+      if (texts.every((text) => numbers.get(text ?? '') === false)) return 'numbers';
+      return new Set(texts.flatMap((text) => (text === null || numbers.has(text) ? [] : text)));
     });
     return new ListedCells(this.#columns, this.rowCount, typings);
   }
@@ -367,13 +368,15 @@ interface NamedZone {
   readonly timeZone?: TrackerText | undefined;
 }
 
-/** Rows that are not all, as the answer itself says. */
+/** Rows that are not all, or may not be, as the answer itself says. */
 export type PartOfAnswer = {
   /** The names of its tables, and the rows in all of them. */
   readonly tables: readonly string[];
   readonly rows: number;
   /** The fields that say so. */
   readonly fields: readonly SentField[];
+  /** Whether they only say that something went wrong: the rows may be all, or not. */
+  readonly isInDoubt?: true;
 };
 
 /** A row among those of a table that is none of them, such as a total. */

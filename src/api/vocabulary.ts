@@ -26,6 +26,7 @@ const vocabulary = {
     otherTime: 'previous prior before compared comparison compare lastperiod previousperiod old past baseline',
     /** Elements that are one row. */
     row: 'row record item entry line r tr element object',
+    warning: 'warning warnings warn',
     error: 'error errors errormessage errormsg errmsg err errno errorcode errornumber errorid exception fault failure',
     /** Fields for the result of a request; `state`, `type` and `response` may belong to a record. */
     status: 'status success result state outcome ok response type code statuscode',

@@ -147,7 +147,7 @@ export class TrackerClient {
     if (answer.reply.kind !== 'receipt' && answer.reply.timeZone !== undefined && !isAsked && this.#clock)
       this.zones.add(rawText(answer.reply.timeZone));
     const part = answer.reply.kind === 'tables' ? answer.reply.part : undefined;
-    if (part && !options.takesParts && this.#clock) this.parts.set(JSON.stringify(part), part);
+    if (part && (!options.takesParts || part.isInDoubt) && this.#clock) this.parts.set(JSON.stringify(part), part);
     // The answer was decoded to the kind of reply that the endpoint declares.
     return this.#withoutStrays(answer, name) as ReadResult<ReplyTo<Name>>;
   }

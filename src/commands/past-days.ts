@@ -3,7 +3,14 @@ import * as z from 'zod';
 import { whyNot } from '../files/at-path.ts';
 import { listFiles, listFolders, readText } from '../files/read-file.ts';
 import { leftOver, makeFolder, removeFile, replaceFile } from '../files/write-file.ts';
-import { addFigures, type Figures, type PastDays, type PastSpan, summedMeasures } from '../tools/past-figures.ts';
+import {
+  addFigures,
+  type Figures,
+  type KeptReport,
+  type PastDays,
+  type PastSpan,
+  summedMeasures,
+} from '../tools/past-figures.ts';
 import { lengthInDays, shiftDays } from '../tools/period.ts';
 import { accountName } from './user-folders.ts';
 
@@ -40,7 +47,12 @@ const keptFigures = z.partialRecord(z.enum(summedMeasures), z.number()).refine(a
 const spanKey = z.string().refine((key) => key[10] === ' ' && z.iso.date().safeParse(key.slice(0, 10)).success);
 
 /** By campaign, then by span. */
-const dayFile = z.record(z.string(), z.record(spanKey, z.object({ readOn: z.iso.date(), figures: keptFigures })));
+const keptSpan = z.object({
+  readOn: z.iso.date(),
+  figures: keptFigures,
+  uses: z.object({ comma: z.boolean(), learned: z.boolean() }).optional(),
+});
+const dayFile = z.record(z.string(), z.record(spanKey, keptSpan));
 
 type Day = z.infer<typeof dayFile>;
 
@@ -71,7 +83,7 @@ export class PastDayFiles implements PastDays {
     this.#tracker = tracker;
   }
 
-  async find(span: PastSpan, tried = new Set<string>()): Promise<Figures | undefined> {
+  async find(span: PastSpan, tried = new Set<string>()): Promise<KeptReport | undefined> {
     const { campaignId, start, end, timezone, asOf } = span;
     if (!isKept(end, asOf) || tried.has(end)) return undefined;
     tried.add(end);
@@ -87,23 +99,23 @@ export class PastDayFiles implements PastDays {
         daysSince(readOn, asOf) <= daysSince(end, readOn),
     );
     // The longest span first: it needs the fewest others.
-    for (const [key, { figures }] of spans.sort(([one], [other]) => (one < other ? -1 : 1))) {
+    for (const [key, { figures, uses }] of spans.sort(([one], [other]) => (one < other ? -1 : 1))) {
       const first = key.slice(0, 10);
-      if (first === start) return figures;
+      if (first === start) return { figures, uses };
       const earlier = await this.find({ ...span, end: shiftDays(first, -1) }, tried);
       // If one of them lacks a measure, the sum would be too low.
-      if (earlier && summedMeasures.every((name) => name in earlier === name in figures)) {
-        return addFigures([earlier, figures]);
+      if (earlier && summedMeasures.every((name) => name in earlier.figures === name in figures)) {
+        return { figures: addFigures([earlier.figures, figures]), uses: joinUses(earlier.uses, uses) };
       }
     }
     return undefined;
   }
 
-  keep({ campaignId, start, end, timezone, asOf }: PastSpan, figures: Figures): void {
+  keep({ campaignId, start, end, timezone, asOf }: PastSpan, { figures, uses }: KeptReport): void {
     if (!isKept(end, asOf) || this.#hasFailed || !arePossible(figures)) return;
     this.#today = asOf;
     const day = this.#unsaved.get(end) ?? {};
-    day[campaignId] = { ...day[campaignId], [keyOf(start, timezone)]: { readOn: asOf, figures } };
+    day[campaignId] = { ...day[campaignId], [keyOf(start, timezone)]: { readOn: asOf, figures, uses } };
     this.#unsaved.set(end, day);
     this.#saveLater();
   }
@@ -172,6 +184,9 @@ export class PastDayFiles implements PastDays {
     return this.#directory;
   }
 }
+
+const joinUses = (one: KeptReport['uses'], other: KeptReport['uses']): KeptReport['uses'] =>
+  one && other ? { comma: one.comma || other.comma, learned: one.learned || other.learned } : (one ?? other);
 
 const daysSince = (day: string, other: string) => lengthInDays(day, other) - 1;
 

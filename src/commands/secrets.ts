@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { ShownCell } from '../answer/blocks.ts';
 import { hourMs } from '../api/durations.ts';
+import { isCalendarDay } from '../api/parameters.ts';
 import { parseText, type Settings, schema } from '../config/settings.ts';
 import { ConfigurationFailure } from '../config.ts';
 import type { Approver } from '../guard/approval.ts';
@@ -147,7 +148,7 @@ const hours: Readonly<Record<string, number>> = { h: 1, d: 24, w: 7 * 24 };
 /** The time, in UTC, at which a duration or a day ends. */
 function expiryOf(given: string): string {
   const [, count, unit = ''] = /^([1-9]\d{0,4})([hdw])$/.exec(given) ?? [];
-  const isDay = /^\d{4}-\d\d-\d\d$/.test(given);
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(given) && isCalendarDay(given);
   const end = isDay ? Date.parse(`${given}T23:59:59Z`) : Date.now() + Number(count) * (hours[unit] ?? 0) * hourMs;
   if (end > Date.now()) return new Date(end).toISOString();
   throw new ConfigurationFailure(

@@ -95,6 +95,7 @@ async function diagnose(given: string, context: CallContext): Promise<Answer> {
   const visitorInWords = describeVisitor(facts, steps, mentionOr);
   const sales = (conversions ?? []).map(filledFields);
   const widest = Math.max(0, ...sales.map((fields) => fields.length));
+  const ofOther = otherVisitorNote(groups, subid);
   return {
     parts: [
       { count: Math.min(maxConversions, sales.length), min: Math.min(1, sales.length) },
@@ -114,7 +115,7 @@ async function diagnose(given: string, context: CallContext): Promise<Answer> {
         notices: [
           ...lostZeros(given, subid),
           ...remarks,
-          ...otherVisitorNote(groups, subid),
+          ...ofOther,
           ...(reply?.notices ?? []),
           ...moneyNote(
             sales.flat().map(([name]) => name),
@@ -125,7 +126,7 @@ async function diagnose(given: string, context: CallContext): Promise<Answer> {
           strangersText,
         ],
       };
-      return { structured, blocks: blocksOf(structured, visitorInWords) };
+      return { structured, blocks: [...ofOther, ...blocksOf(structured, visitorInWords)] };
     },
   };
 }

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { MeasuredPage } from '../analysis/page-rows.ts';
 import type { HeldMoney } from '../analysis/sale-status.ts';
+import type { Origin } from '../api/table.ts';
 
 /** The sums of a campaign over some days, as far as its report has them; what is held, from lists. Money is in the tracker's currency. */
 export type Figures = Partial<Record<SummedMeasure | keyof HeldMoney, number>>;
@@ -11,6 +12,8 @@ export interface CampaignReport {
   readonly pages: readonly MeasuredPage[];
   /** The currency that is written next to its money. */
   readonly unit?: string | undefined;
+  /** How its numbers were written, where each call that tells them says so. */
+  readonly uses?: Origin['uses'] | undefined;
   /** Whether a number such as 1.234 was read with a decimal point though no cell shows one: other answers may show a comma. */
   readonly isAssumed?: boolean;
 }
@@ -54,10 +57,13 @@ export interface PastSpan {
   readonly asOf: string;
 }
 
+/** What is kept of a report beyond the end of the process. */
+export type KeptReport = Pick<CampaignReport, 'figures' | 'uses'>;
+
 /** Stores figures of past days beyond the end of the process. It never fails. */
 export interface PastDays {
-  find(span: PastSpan): Promise<Figures | undefined>;
-  keep(span: PastSpan, figures: Figures): void;
+  find(span: PastSpan): Promise<KeptReport | undefined>;
+  keep(span: PastSpan, report: KeptReport): void;
 }
 
 /** A cache of figures, so that a question about many campaigns does not ask again. */
@@ -75,13 +81,13 @@ export class PastFigures {
   async find(question: string, span: PastSpan | undefined): Promise<CampaignReport | undefined> {
     const cached = this.#past.get(question) ?? this.#open.get(question);
     if (cached || !span) return cached;
-    const figures = await this.#days?.find(span);
-    return figures && { figures, pages: [] };
+    const kept = await this.#days?.find(span);
+    return kept && { ...kept, pages: [] };
   }
 
   keep(question: string, report: CampaignReport, span: PastSpan | undefined): void {
     (span ? this.#past : this.#open).set(question, report);
-    if (span) this.#days?.keep(span, report.figures);
+    if (span) this.#days?.keep(span, report);
   }
 
   /** Drops the figures of days that are not over, once a call is complete. */

@@ -10,7 +10,7 @@ import { type Answer, mapAnswer, type Tool, withNotices } from './define-tool.ts
  * written:
  *
  * - HTML entities are decoded, once: `&amp;amp;` is a way to write `&amp;`. Only with a semicolon, because `&copy=2` in a URL is none.
- * - null is left out where an argument is optional, and so is an empty text unless the schema takes one.
+ * - null is left out where an argument is optional, and so is an empty text, list or object unless the schema takes one.
  * - A list or an object may come as JSON text, or as Python writes it, and a list as its only item. A list of IDs may come as one text.
  * - What hosts add to a call is dropped.
  *
@@ -107,11 +107,25 @@ function findForm(schema: z.core.$ZodType): Form {
   return { takes: holdsDocument.has(schema) ? 'document' : 'value' };
 }
 
+/** Whether the value of an optional argument is none: null, or an empty text, list or object that its schema does not take. */
+function isNone(given: unknown, { inner, takesEmpty }: Extract<Form, { takes: 'optional' }>): boolean {
+  if (given === null) return true;
+  if (given === '') return !takesEmpty;
+  const { takes } = formOf(inner);
+  if (takes === 'value' || takes === 'document') return false;
+  if (typeof given === 'string' && !emptyJson.test(given)) return false;
+  const value: unknown = typeof given === 'string' ? JSON.parse(given) : given;
+  if (value === null) return true;
+  return typeof value === 'object' && Object.keys(value).length === 0 && !z.safeParse(inner, value).success;
+}
+
+const emptyJson = /^\s*(?:\[\s*\]|\{\s*\}|null)\s*$/;
+
 function readValue(schema: z.core.$ZodType | undefined, given: unknown, reading: Reading): unknown {
   const form = schema && formOf(schema);
   switch (form?.takes) {
     case 'optional':
-      if (given === null || (given === '' && !form.takesEmpty)) return undefined;
+      if (isNone(given, form)) return undefined;
       return readValue(form.inner, given, reading);
     case 'list':
       return readList(form.list, given, reading);

@@ -5,6 +5,7 @@ import { moneyColumn, readablePayouts } from '../analysis/payouts.ts';
 import { countMoney, type Money } from '../analysis/sale-status.ts';
 import {
   findTrackingFaults,
+  isUnlisted,
   parametersOf,
   type Token,
   type TrackedAccount,
@@ -111,9 +112,10 @@ async function trackedVisits(
   const campaigns = mapCoded(visited, ({ listed }) => listed && byListed.get(listed));
   const has = (name: string) => columnOf(name, table) !== undefined;
   // Slots that no token of these campaigns is in need not be read: one may have an own value for each visit.
-  const tokens = campaigns.values.flatMap((campaign) => (campaign ? [campaign.tokens] : []));
-  const used = new Set(tokens.flatMap((own) => own.map(({ slot }) => slot)));
-  const isUsed = (slot: TokenSlot) => used.has(slot) || tokens.some(({ length }) => length === 0);
+  const all = campaigns.values.flatMap((campaign) => campaign ?? []);
+  const used = new Set(all.flatMap(({ tokens }) => tokens.map(({ slot }) => slot)));
+  const isUsed = (slot: TokenSlot) =>
+    used.has(slot) || all.some((campaign) => campaign.tokens.length === 0 || isUnlisted(slot, campaign));
   const slots = visitSlots.filter((slot) => has(nameOf(slot)));
   const slotReaders = slots.map((slot) => (isUsed(slot) ? readerOf(nameOf(slot)) : readsNothing));
   const names = ['landing_page', 'offer', ...slots.filter(isUsed).map(nameOf)];

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { PastDayFiles } from '../../src/commands/past-days.ts';
 import { PastFigures } from '../../src/tools/past-figures.ts';
+import type { PresentedTables } from '../../src/tools/present/outputs.ts';
 import { cacheIn } from '../e2e/support/run-cli.ts';
 import { runCommand } from '../e2e/support/run-command.ts';
 import { connect, contextFor } from '../support/connect.ts';
@@ -22,20 +23,20 @@ const account = { url: tracker.url, apiKey: 'the key of the account' };
 async function ask(
   folder: string,
   given: Readonly<Record<string, unknown>>,
-  { day = '2026-06-10', of = account }: { readonly day?: string; readonly of?: typeof account } = {},
+  { day = '2026-06-10', of = account, url = tracker.url }: { day?: string; of?: typeof account; url?: string } = {},
 ) {
   const files = new PastDayFiles(folder, of);
   const now = () => new Date(`${day}T12:00:00Z`);
-  const context = { ...contextFor({ url: tracker.url, now }), pastFigures: new PastFigures(files) };
+  const context = { ...contextFor({ url, now }), pastFigures: new PastFigures(files) };
   const { data } = await connect({ context });
   tracker.taken();
-  const { tables } = await data<{ tables: { totals: unknown }[] }>('get_overview', given);
+  const { tables, notices } = await data<PresentedTables>('get_overview', given);
   await files.save();
   const asked = tracker.taken().flatMap(({ path, parameters }) => {
     const sent = new Map(parameters);
     return path === '/api/stats/' ? [`${sent.get('camp')} ${sent.get('start')} ${sent.get('end')}`] : [];
   });
-  return { asked, totals: tables[0]?.totals };
+  return { asked, totals: tables[0]?.totals, notices };
 }
 
 const week = { start_date: '2026-05-25', end_date: '2026-05-31', compare_to: 'none', timezone: 'UTC' };
@@ -67,6 +68,24 @@ describe('figures of past days', () => {
     const second = await ask(folder, {});
     expect(second.asked.sort()).toEqual(['1 2026-06-03 2026-06-09', '2 2026-06-03 2026-06-09']);
     expect(second.totals).toEqual(first.totals);
+  });
+
+  it('keep how the tracker writes its numbers, which each process says', async () => {
+    const folder = await newFolder();
+    const withCommas = await startForeignTracker({
+      'campaign/list': '[{"ID":"1","Name":"Search"}]',
+      stats: '[{"Views":"10","Clicks":"5","Conversions":"1","Cost":"1,10","Revenue":"2,20"}]',
+      conversions: '[]',
+    });
+    const at = { url: withCommas.url };
+    const said = ({ notices }: Awaited<ReturnType<typeof ask>>) =>
+      notices.filter((notice) => notice.includes('decimal comma'));
+    expect(said(await ask(folder, week, at))).toHaveLength(1);
+    expect(said(await ask(folder, weekBefore, at))).toHaveLength(1);
+    withCommas.taken();
+    for (const days of [week, { ...week, start_date: '2026-05-18' }])
+      expect(said(await ask(folder, days, at))).toHaveLength(1);
+    expect(withCommas.taken().filter(({ path }) => path === '/api/stats/')).toEqual([]);
   });
 
   it('add up to a span that was never asked for', async () => {
@@ -196,7 +215,7 @@ describe('a directory that cannot be written', () => {
     const files = new PastDayFiles(file, account);
     for (const campaignId of ['1', '2']) {
       const span = { campaignId, start: '2026-05-25', end: '2026-05-31', timezone: undefined, asOf: '2026-06-10' };
-      files.keep(span, { views: 1 });
+      files.keep(span, { figures: { views: 1 } });
       await files.save();
       expect(await files.find(span)).toBeUndefined();
     }

@@ -21,8 +21,8 @@ const wrong = {
   flag: ['yes', 'TRUE', 2, -1, '', null, []],
   date: ['2026-02-30', '2025-02-29', '2026-13-01', '2026-00-10', '2026-2-3', '06/01/2026', 'today', '', 20260601, null],
   zone: ['Mars/Olympus', '+02:00', 'Europe/Nowhere', '', 5, null],
-  reports: [[], ['offers'], ['offer', 'offer'], [1], {}, null],
-  groups: [[], ['Extra16'], ['Keyword', 'Keyword'], ['Keyword', 'keyword'], [''], null],
+  reports: [['offers'], ['offer', 'offer'], [1], { offer: 1 }, null],
+  groups: [['Extra16'], ['Keyword', 'Keyword'], ['Keyword', 'keyword'], [''], null],
   columnSet: ['visible', 'ALL', '', 1, null],
   status: ['paused', '', 1, null],
   text: ['', '   ', 'x'.repeat(1001), 5, null, ['x']],
@@ -36,7 +36,7 @@ const wrong = {
   limit: [0, -1, 501, 1.5, 'x', null],
   offset: [-1, 1.5, 'x', null],
   order: ['up', 'DESC', '', null],
-  columns: [[], [1], null],
+  columns: [[1], null],
   column: [5, ['Views'], null],
   period: ['tomorrow', 'last_week', '', 7, null],
 } as const;
@@ -151,7 +151,11 @@ describe('a text or a list of the wrong length', () => {
     ['get_breakdown', { by: [] }, 'by must be a list of texts, at least 1 of them; got [].'],
     ['get_breakdown', { by: ['day', 'hour', 'os'] }, 'by must be a list of texts, at most 2 of them; got ['],
     ['get_breakdown', { by: [''] }, 'by must have no empty text; got "".'],
-    ['diagnose_subid', { subids: [] }, 'subids must be a list of texts, at least 1 of them; got [].'],
+    [
+      'make_changes',
+      { writes: [] },
+      'writes must be a list of objects with tool and arguments, at least 1 of them; got [].',
+    ],
     ['undo_change', { changes: [''] }, 'changes must have no empty text; got "".'],
     ['query_report', { sql: '' }, 'sql must not be empty; got "".'],
     ['undo_change', { change_id: 'x'.repeat(51) }, 'change_id must be text of at most 50 characters; got "x'],
@@ -164,7 +168,8 @@ describe('a text or a list of the wrong length', () => {
 describe('a condition of where', () => {
   it.each<[where: unknown, message: string]>([
     [5, 'where must be a list of objects with column, op, value and values; got 5.'],
-    [[], 'where must be a list of objects'],
+    [[[]], 'where[0] must be an object'],
+    [[{}], 'where[0].column is missing'],
     [['Views > 5'], 'where[0] must be an object with column, op, value and values; got "Views > 5".'],
     [[{ op: '>' }], 'where[0].column is missing'],
     [

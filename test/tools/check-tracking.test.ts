@@ -454,6 +454,23 @@ describe('links and lists of other trackers', () => {
     expect(brief({ findings })).toEqual([['literal_macro', 1, 60, 60, '2026-06-10', '{keyword}']]);
   });
 
+  it.each(['Keyword', 'Ad', 'ExternalID'])(
+    'a macro in %s is named where the tracker lists other tokens alone',
+    async (slot) => {
+      const { findings } = await ask(
+        campaigns.map((one) => ({ ...one, ExtraTokenName1: 'Zone', ExtraTokenParam1: '{zoneid}' })),
+        [],
+        visits.map((visit, index) => ({
+          ...visit,
+          Keyword: `red ${index}`,
+          [slot]: index % 2 ? '{keyword}' : `v${index}`,
+        })),
+      );
+      const { campaign_id: campaign, code, affected, example } = findings[0] ?? {};
+      expect([code, campaign, affected, example]).toEqual(['literal_macro', 1, 30, '{keyword}']);
+    },
+  );
+
   it.each([
     ['no subIDs', {}],
     ['blank subIDs alone', { SubID: '' }],

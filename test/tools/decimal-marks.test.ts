@@ -114,9 +114,10 @@ describe('the overview adds up what a tracker writes as', () => {
 });
 
 it.each([
-  ['1.400', '2.600', '1.000'],
-  ['1.4', '2.6', '1'],
-])('counts that are numbers of JSON and not whole are refused: %s, %s, %s', async (...counts) => {
+  ['nothing shows whether “1.400” is a thousand or a fraction', '1.400', '2.600', '1.000'],
+  ['nothing shows whether “1.000” is a thousand or a fraction', '1.000', '2.000', '900'],
+  ['“1.4” is a count, and not a whole number', '1.4', '2.6', '1'],
+])('counts that are numbers of JSON and not surely whole are refused: %s', async (why, ...counts) => {
   const rows = counts.map((count, index) => `{"Views":${count},"Cost":${cost[index]},"Revenue":${revenue[index]}}`);
   const tracker = await startForeignTracker({
     'campaign/list': JSON.stringify(list),
@@ -125,7 +126,7 @@ it.each([
   });
   const { call } = await connect({ url: tracker.url, now });
   const text = textOf(await call('get_overview', { ...days, compare_to: 'none' }));
-  expect(text).toMatch(/Views of campaign cannot be read: “1\.4(00)?” is a count, and not a whole number/);
+  expect(text).toContain(`Views of campaign cannot be read: ${why}`);
   expect(text).not.toContain('Views 5');
 });
 
@@ -583,3 +584,54 @@ it('only the call that read decimal commas says so, beside others in flight', as
   expect(textOf(await beside)).not.toContain('decimal comma');
   expect((await overview()).notices.filter((notice) => notice.includes('decimal comma'))).toHaveLength(1);
 });
+
+describe('a count of JSON with three decimals may be a thousand or not, and stays text', () => {
+  const open: readonly Readonly<Record<string, readonly string[]>>[] = [
+    { Views: ['1.000', '5', '7'] },
+    { Views: ['1.400', '5', '7'] },
+    { Views: ['1.000', '2.000', '3.000'] },
+    { Views: ['-1.000', '2', '3'] },
+    { Views: ['1.000', '"5"', '"7"'] },
+    { Views: ['1.000', '"1.400"', '3'] },
+    { Views: ['1.000', '2.000', '3.000'], Cost: ['"1.000"', '"2.000"', '"3.000"'] },
+    { Views: ['1.000', '2.000', '3.000'], Clicks: ['12.0', '1.0', '2.0'] },
+  ];
+  it.each(open.flatMap((columns) => [1, 200].map((times) => [columns, times] as const)))(
+    '%j, %d times',
+    async (columns, times) => {
+      expect((await totalsOf(columns, times)) ?? {}).not.toHaveProperty('Views');
+    },
+  );
+
+  it('and so does what it could decide', async () => {
+    const columns = { Views: ['1.000', '2.000', '3.000'], Cost: ['"1,250"', '"2,000"', '"3"'] };
+    expect((await totalsOf(columns, 1)) ?? {}).not.toHaveProperty('Cost');
+  });
+
+  it.each<[Readonly<Record<string, readonly string[]>>, number]>([
+    [{ Views: ['1.0', '5', '7'] }, 13],
+    [{ Views: ['1.00', '5.00', '7.00'] }, 13],
+    [{ Views: ['0.000', '1234.000', '7'] }, 1241],
+    [{ Views: ['"1.000"', '5', '7'] }, 1012],
+    [{ Views: ['1.000', '5', '7'], Cost: ['"12,50"', '"1,5"', '"3"'] }, 1012],
+  ])('but not what can be read in one way: %j', async (columns, total) => {
+    expect(await totalsOf(columns, 1)).toHaveProperty('Views', total);
+    expect(await totalsOf(columns, 200)).toHaveProperty('Views', total * 200);
+  });
+});
+
+it.each(['Cost (cents)', 'cost_micros', 'Cost in thousands', 'CostCents'])(
+  'figures of %s are refused, not empty',
+  async (name) => {
+    const tracker = await startForeignTracker({
+      'campaign/list': JSON.stringify(list),
+      conversions: '[]',
+      stats: JSON.stringify({ campaign: [{ Views: '10', [name]: '500', Revenue: '20.00' }] }),
+    });
+    const { refusal } = await connect({ url: tracker.url, now });
+    const said = await refusal('get_overview', { ...days, compare_to: 'none' });
+    expect(said.replaceAll(/[“”]/g, '')).toContain(
+      `${name} of campaign cannot be read: by its name it is in another unit`,
+    );
+  },
+);

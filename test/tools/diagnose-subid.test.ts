@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Diagnosis } from '../support/answers.ts';
-import { connect } from '../support/connect.ts';
+import { connect, textOf } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 
 const subid = 'ab12cd34_7_00000345';
@@ -14,7 +14,7 @@ const tracker = await startForeignTracker({
   'campaign/list': JSON.stringify([campaign]),
   stats: JSON.stringify({ offer: offers }),
 });
-const { data, refusal } = await connect({ url: tracker.url, now: () => new Date('2026-11-20T12:00:00Z') });
+const { call, data, refusal } = await connect({ url: tracker.url, now: () => new Date('2026-11-20T12:00:00Z') });
 
 async function diagnose(lookup: object, conversions: readonly object[] = [], asked = subid): Promise<Diagnosis> {
   tracker.answer('click/lookup', JSON.stringify(lookup));
@@ -139,6 +139,12 @@ describe('diagnose_subid', () => {
     expect(notices).toContain('The tracker answered about “zz99zz99_7_00000999”, which is not the subID asked for.');
     const { notices: none } = await diagnose(clicked({ SubID: subid, ClickID: '345' }));
     expect(none.join()).not.toContain('answered about');
+  });
+
+  it('says first that the tracker answers about a different subID', async () => {
+    tracker.answer('click/lookup', JSON.stringify(clicked({ SubID: 'zz99zz99_7_00000999' })));
+    for (const name of ['diagnose_subid', 'lookup_subid'])
+      expect(textOf(await call(name, { subid }))).toMatch(/^The tracker answered about “zz99zz99_7_00000999”/);
   });
 
   it('finds conversions by ClickID, with or without leading zeros', async () => {

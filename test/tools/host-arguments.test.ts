@@ -107,6 +107,15 @@ describe.each(walk)('$name', ({ name, all, needed, arguments: entries }) => {
     }
   });
 
+  it('takes an empty list or object as left out where an argument is an optional list or object', async () => {
+    for (const [argument] of entries.filter(([, one]) => optional(one) && !z.safeParse(one, []).success)) {
+      if (typeof all[argument] !== 'object') continue;
+      const without = await takenBy(name, needed);
+      for (const empty of [[], {}, '[]', ' { } ', 'null'])
+        expect(await takenBy(name, { ...needed, [argument]: empty }), argument).toEqual(without);
+    }
+  });
+
   it('refuses null and an empty text for each argument that it needs', async () => {
     for (const argument of Object.keys(needed)) {
       for (const value of [null, '']) {

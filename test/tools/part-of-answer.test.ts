@@ -173,3 +173,46 @@ describe('an answer that says that it is one page of several', () => {
     expect(notices.join()).not.toContain('Not all rows');
   });
 });
+
+describe('rows that come with a complaint', () => {
+  const complaints = [
+    { error: 'Report timed out' },
+    { errors: ['Timeout on shard 3'] },
+    { success: false },
+    { Status: 'Warning', Message: 'Data incomplete' },
+    { warning: 'Data incomplete' },
+    { code: 500, message: 'Internal' },
+  ];
+
+  it.each(['get_overview', 'get_breakdown', 'compare_pages', 'list_campaigns', 'explain_change'])(
+    'are told with it by %s',
+    async (name) => {
+      const answers = Object.entries(answersWith('Night')).map(([path, answer]) => [
+        path,
+        { error: 'Report timed out', ...(answer as object) },
+      ]);
+      const { call } = await connectTo(Object.fromEntries(answers));
+      const given = { ...givenTo(name, { dryRun: true }), ...ofCampaign[name] };
+      expect(JSON.stringify(await call(name, given))).toContain('error = “Report timed out”');
+    },
+  );
+
+  const noteBeside = async (more: object) => {
+    const { data } = await connectTo({ 'campaign/list': { ...more, Rows: [{ ID: '1', Name: 'One' }] } });
+    const { notices } = await data<{ readonly notices: readonly string[] }>('list_campaigns');
+    return notices.find((notice) => notice.startsWith('Perhaps not all rows'));
+  };
+
+  it.each(complaints)('may be a part: %j', async (complaint) => {
+    expect(await noteBeside(complaint)).toMatch(
+      /sent 1 row of campaigns \(.*\), which says that something went wrong\./,
+    );
+  });
+
+  it.each([{ error: '' }, { errors: [] }, { error: 'none' }, { code: 200 }, { warnings: [] }, { Status: 'Done' }])(
+    'of nothing are whole: %j',
+    async (fields) => {
+      expect(await noteBeside(fields)).toBeUndefined();
+    },
+  );
+});

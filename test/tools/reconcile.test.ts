@@ -118,6 +118,8 @@ describe('against the embedded tracker', async () => {
 
   it.each([
     [{}, /give either statement or rows/],
+    [{ rows: [] }, /give either statement or rows/],
+    [{ statement: 'Date,Payout\n2026-06-01,5', rows: [] }, /no column of subIDs/],
     [{ statement: 'SubID\na_1_2', rows: [{}] }, /give either statement or rows/],
     [{ statement: 'x'.repeat(1_000_001) }, /at most 1000000 characters/],
     [{ rows: ['SubID'] }, /rows must be a list of objects/],

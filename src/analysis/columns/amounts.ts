@@ -28,8 +28,9 @@ const maxLength = 60;
 
 /** Reads a number as far as it can be read alone; undefined if it is none. Leading zeros make an ID and not a number. */
 export function parseAmount(cell: string): Amount | undefined {
-  if (cell.length > maxLength) return undefined;
-  const text = cell.replace(invisible, '').replace(entity, decoded);
+  const trimmed = cell.trim();
+  if (trimmed.length > maxLength) return undefined;
+  const text = trimmed.replace(invisible, '').replace(entity, decoded);
   if (scientific.test(text)) return parseScientific(text);
   let first = 0;
   while (first < text.length && !isDigit(text, first)) first += 1;
@@ -261,7 +262,7 @@ export function digitsIn(amount: Amount, notation: Notation, isCount = false): s
   if (mark === undefined) return whole;
   const usual = contradiction ? undefined : 'point';
   if (!isOpen) return mark === (decimal ?? usual) ? joinDigits(whole, fraction) : undefined;
-  if (mark === 'point' && !readsOpenPoint && !isCount) return undefined;
+  if (mark === 'point' && !readsOpenPoint && !(isCount && decimal !== undefined)) return undefined;
   const read = decimal ?? (mark === 'point' ? usual : undefined);
   return read === undefined ? undefined : mark === read ? joinDigits(whole, fraction) : whole + fraction;
 }

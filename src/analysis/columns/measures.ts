@@ -65,6 +65,15 @@ export const measureOf = keptByName((column): Measure | undefined => {
   return measure && isAdditive(measure) && partSign.test(column) ? undefined : measure;
 });
 
+/** Units in which a column of money or counts may be, by its name: `Cost (cents)`, `cost_micros`, `Revenue in thousands`. */
+const otherUnit = /(?:in)?(?:cents?|pence|micros?|millis?|thousands?|millions?)$/;
+
+/** The measure that a column has in another unit; undefined if it has none. */
+export function measureInOtherUnit(column: string): Measure | undefined {
+  const letters = column.toLowerCase().replace(/[^a-z]/g, '');
+  return otherUnit.test(letters) ? measureOf(letters.replace(otherUnit, '')) : undefined;
+}
+
 /** Whether sums of the measure mean something. */
 export function isAdditive(measure: Measure): boolean {
   return additive.has(measure);

@@ -83,8 +83,28 @@ export const isCount = ({ columns, origin }: Table, column: number): boolean =>
   origin !== undefined && holdsCounts(rawText(columns[column] ?? fromTracker('')));
 
 /** The notation of a column: numbers of JSON have a decimal point, whatever the texts of their answer have. */
-export const notationIn = (table: Table, column: number): Notation =>
-  isTyped(table, column) ? usualNotation : notationOf(table);
+export function notationIn(table: Table, column: number): Notation {
+  if (isCount(table, column) && holdsOpenNumber(table, column)) return notationOfOpenCount(notationOf(table));
+  return isTyped(table, column) ? usualNotation : notationOf(table);
+}
+
+const openNumber = /^-?[1-9]\d{0,2}\.\d{3}$/;
+
+/** Whether a count may be a number of JSON such as 1.000: a thousand without its quotation marks, or one with three decimals. */
+function holdsOpenNumber(table: Table, column: number): boolean {
+  const typing = table.cells.typing(column);
+  if (typing === 'texts' || table.numbers(column)?.decimals === 0) return false;
+  const isText = (text: string) => typeof typing !== 'string' && typing.has(text);
+  return table.column(column).some((cell) => cell !== null && openNumber.test(rawText(cell)) && !isText(rawText(cell)));
+}
+
+/** A decimal point elsewhere does not show what such a number is. */
+function notationOfOpenCount(notation: Notation): Notation {
+  const { by, decimal } = notation;
+  return by === 'setting' || (by === 'cells' && decimal === 'comma') ? notation : undecided;
+}
+
+const undecided: Notation = { decimal: undefined, by: 'nothing', readsOpenPoint: false };
 
 /** After so many filled cells without a single number, a column is text. */
 const maxTexts = 200;
@@ -94,8 +114,9 @@ function addTable(evidence: Evidence, table: Table): void {
     if (!holdsAmounts(rawText(name))) continue;
     const plain = table.numbers(column);
     if (plain?.decimals !== 0 && isTyped(table, column)) {
+      const isUnclear = isCount(table, column) && holdsOpenNumber(table, column);
       evidence.hasTypedPoint ||=
-        plain !== undefined || table.column(column).some((cell) => cell && rawText(cell).includes('.'));
+        !isUnclear && (plain !== undefined || table.column(column).some((cell) => cell && rawText(cell).includes('.')));
       continue;
     }
     // Of plain numbers, only a count with three decimals is in question before anything else is.
@@ -138,6 +159,7 @@ function readEvidence(table: Table, column: number): Evidence {
     const amount = parseAmount(text);
     // It may be a number of JSON, of which only the texts beside it show how they are written.
     if (isMixed && amount && !amount.isOpen && plainDecimal.test(text)) evidence.hasTypedPoint = true;
+    else if (isMixed && isCount(table, column) && holdsOpenNumber(table, column)) continue;
     else if (amount) evidence.add(text, amount);
     texts = amount ? Number.NEGATIVE_INFINITY : texts + 1;
   }

@@ -10,6 +10,7 @@ export type Meaning =
   | 'time'
   | 'click_time'
   | 'later_time'
+  | 'long_time'
   | 'clock'
   | 'status'
   | 'type'
@@ -20,8 +21,8 @@ export type Meaning =
 
 /**
  * Known headings, the most certain of a meaning first, with the networks or the language that use them. An `amount` alone is a payout;
- * beside a payout it is not. A `click_time` is before the sale, a `later_time` after it, such as its payment. `other` columns hold
- * neither money nor times. A heading that is not here is found by its cells, and asked about if they leave a doubt.
+ * beside a payout it is not. A `click_time` is before the sale, a `later_time` after it, such as its payment, and a `long_time`
+ * is many days. `other` columns hold neither money nor times. A heading that is not here is found by its cells, and asked about if they leave a doubt.
  */
 export const headings: readonly (readonly [Meaning, by: string, names: string])[] = [
   ['subid', 'any', 'SubID, Sub ID, SubID1, Sub1, S1, Click ID, Sub Identifier, External ID, External Click ID'],
@@ -244,6 +245,11 @@ export const headings: readonly (readonly [Meaning, by: string, names: string])[
     'Data pagamento, Data di pagamento, Data validazione, Data di validazione, Data approvazione, Data di approvazione, Data di conferma, ' +
       'Data fattura, Data di modifica, Data di spedizione, Betaaldatum, Betalingsdatum, Uitbetaaldatum, Beoordelingsdatum, Goedkeuringsdatum, ' +
       'Factuurdatum, Verzenddatum, Leverdatum, Data zatwierdzenia, Data płatności, Дата подтверждения, Дата оплаты, Дата выплаты, 付款时间',
+  ],
+  [
+    'long_time',
+    'any',
+    'Month, Week, Year, Quarter, Period, Monat, Woche, KW, Kalenderwoche, Jahr, Quartal, Zeitraum, Mois, Semaine, Année, Trimestre, Période, Mes, Semana, Año, Período, Mês, Ano, Mese, Settimana, Maand, Месяц',
   ],
   ['clock', 'any', 'Time, Conversion Time, Event Time, Hour, Uhrzeit, Zeit, Heure, Hora, Ora, Tijd'],
   [

@@ -257,7 +257,13 @@ function timeDifferences(saleByLine: ReadonlyMap<MatchedLine, Sale>): number[] {
   );
 }
 
-/** Finds the days to reconcile. The tracker's days count if fewer of their conversions lack a line. */
+/** No two clocks differ by more. */
+const maxShiftMs = 14 * 60 * minuteMs;
+
+/**
+ * Finds the days to reconcile. The tracker's days count if fewer of their conversions lack a line, and they leave out none that is of
+ * the statement's days by any clock.
+ */
 function selectDays(
   unpaired: readonly Sale[],
   paired: ReadonlySet<Sale>,
@@ -272,7 +278,10 @@ function selectDays(
   const startOf = (day: string) => Date.parse(`${day}T00:00:00Z`) - (shift?.minutes ?? 0) * minuteMs;
   const statementDays = { from: startOf(start), to: startOf(end) + dayMs };
   const trackerDays = areDaysGiven || shift?.minutes === 0 ? undefined : daysOf(paired);
-  return trackerDays && countIn(trackerDays) < countIn(statementDays)
+  const surely = { from: statementDays.from + maxShiftMs, to: statementDays.to - maxShiftMs };
+  // A known shift shows whose days they are.
+  const leavesOut = (days: Span) => !shift && unpaired.some((sale) => isIn(surely)(sale) && !isIn(days)(sale));
+  return trackerDays && countIn(trackerDays) < countIn(statementDays) && !leavesOut(trackerDays)
     ? { isOnDays: isIn(trackerDays), trackerDays }
     : { isOnDays: isIn(statementDays), trackerDays: undefined };
 }

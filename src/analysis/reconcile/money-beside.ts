@@ -23,6 +23,7 @@ const apart: readonly Meaning[] = [
   'time',
   'click_time',
   'later_time',
+  'long_time',
   'clock',
   'other',
 ];

@@ -67,7 +67,17 @@ export function findAmounts(
 }
 
 /** Known headings of columns without payouts. */
-const noMoney = ['sale_value', 'time', 'click_time', 'later_time', 'clock', 'other', 'type', 'status'] as const;
+const noMoney = [
+  'sale_value',
+  'time',
+  'click_time',
+  'later_time',
+  'long_time',
+  'clock',
+  'other',
+  'type',
+  'status',
+] as const;
 
 /** Amounts that are no percentages. */
 function readMoney(cells: readonly string[]): ReadColumn {

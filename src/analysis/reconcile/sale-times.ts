@@ -78,6 +78,10 @@ export function findTimes(
   const [first] = later;
   if (first === undefined) {
     const found = unread([...named, ...all.filter((one) => isMeant(one, timeLike))]);
+    // Read as a time, a year or the number of a week would be another day.
+    const [long] = columnsOf(columns, 'long_time').filter((one) => cellsOf(one).some(Boolean));
+    if (!found.timeProblem && long !== undefined)
+      return { timeProblem: { kind: 'unreadable', column: nameOf(long), cell: cellsOf(long).find(Boolean) ?? '' } };
     const counts = all.find((one) => countsSeconds(cellsOf(one), now));
     if (found.timeProblem || counts === undefined) return found;
     return { timeProblem: { kind: 'count', column: nameOf(counts), cell: cellsOf(counts).find(Boolean) ?? '' } };
@@ -129,7 +133,7 @@ function readStatementTimes(
     return problem('old_count', counted[0]);
   if (!other) return { times: only, timeColumn };
   const isOpen = times.order === 'open' && (start_date === undefined || end_date === undefined);
-  const openCell = days.find((day) => day !== '');
+  const openCell = days.find((day) => readTimes([day]).order === 'open') ?? days.find((day) => day !== '');
   return isOpen ? problem('open_order', openCell) : { times, timeColumn };
 }
 

@@ -59,7 +59,7 @@ export const statusWords: readonly (readonly [network: string, Standing, words: 
   [
     'German',
     'approved',
-    'genehmigt, bestätigt, bezahlt, freigegeben, ausgezahlt, validiert, akzeptiert, gültig, angenommen, abgerechnet, gutgeschrieben, gebucht, anerkannt, vergütet',
+    'genehmigt, bestätigt, bezahlt, freigegeben, ausgezahlt, ausbezahlt, validiert, akzeptiert, gültig, angenommen, abgerechnet, gutgeschrieben, gebucht, anerkannt, vergütet',
   ],
   [
     'German',

@@ -1,5 +1,6 @@
 import type { Pace } from '../../api/running-call.ts';
 import { type Steps, withRests } from '../../api/steps.ts';
+import type { TokenSlot } from '../../api/token-slots.ts';
 import type { Reading } from '../visit-dimensions.ts';
 import { countOn, type DayCounts } from './counts.ts';
 import { contentOf, type Odd, oddIn, type Token } from './macros.ts';
@@ -53,6 +54,8 @@ export interface SeenCampaign {
   /** Bad are those without any token. */
   readonly visits: DayCounts;
   readonly tokens: readonly SeenToken[];
+  /** What stands in the slots that every visit has, where the tracker lists only other tokens. It shows macros, and nothing else. */
+  readonly unlisted: readonly SeenToken[];
   /** Visits with tokens; bad are those whose cost is 0 or the campaign's bid. Their costs. */
   readonly unpaid: DayCounts;
   readonly costs: number[][];
@@ -112,6 +115,13 @@ function newToken(token: Token, odds: Map<string, SeenToken['odds']>): SeenToken
   return { token, isOfClick: contentOf(token) === 'click', odds: ofPlaceholder, empty: [], values: new Map() };
 }
 
+/** Slots that every visit has. Some trackers list the tokens of the others alone. */
+const fixedSlots: ReadonlySet<TokenSlot> = new Set(['Keyword', 'AdValue', 'ExternalID']);
+
+/** Whether a campaign, which has tokens, has none in a slot that every visit has. */
+export const isUnlisted = (slot: TokenSlot, { tokens }: TrackedCampaign): boolean =>
+  fixedSlots.has(slot) && tokens.length > 0 && !tokens.some((token) => token.slot === slot);
+
 function newSeen(
   campaign: TrackedCampaign,
   { slots }: TrackedVisits,
@@ -119,10 +129,13 @@ function newSeen(
 ): SeenCampaign {
   // Where the tracker shows no tokens, the slots still show macros that were not replaced.
   const unnamed = [...slots.keys()].map((slot) => ({ slot, label: slot, parameter: null, placeholder: '' }));
-  const shown = campaign.tokens.length > 0 ? campaign.tokens.filter(({ slot }) => slots.has(slot)) : unnamed;
+  const areListed = campaign.tokens.length > 0;
+  const shown = areListed ? campaign.tokens.filter(({ slot }) => slots.has(slot)) : unnamed;
+  const unlisted = areListed ? unnamed.filter(({ slot }) => isUnlisted(slot, campaign)) : [];
   return {
     ...{ campaign, visits: [], unpaid: [], costs: [], landings: new Map(), offers: new Map(), subids: new Map() },
     tokens: shown.map((token) => newToken(token, odds)),
+    unlisted: unlisted.map((token) => newToken(token, odds)),
     strangers: { own: [], others: new Map() },
     ...{ revenue: 0, sales: 0, latest: Number.NEGATIVE_INFINITY },
   };
@@ -153,10 +166,19 @@ function* seeCampaign(
   }
   yield* inParts(rows.length, (from, to) => seeMoney(seen, visits, ofVisits, from, to));
   if (list.subidOf) yield* inParts(rows.length, (from, to) => seeSubids(seen, visits, ofVisits, form, from, to));
-  for (const token of seen.tokens) {
-    const column = columnOfToken(token, visits);
-    yield* inParts(rows.length, (from, to) => seeToken(token, column, visits, ofVisits, known, from, to));
+  const withUnlisted = { ...ofVisits, hasTokens: hasTokens.slice() };
+  for (const { token } of seen.unlisted) {
+    const reading = list.slots.get(token.slot);
+    if (reading) yield* inParts(rows.length, (from, to) => markFilled(withUnlisted.hasTokens, rows, reading, from, to));
   }
+  for (const [tokens, marks] of [
+    [seen.tokens, ofVisits],
+    [seen.unlisted, withUnlisted],
+  ] as const)
+    for (const token of tokens) {
+      const column = columnOfToken(token, visits);
+      yield* inParts(rows.length, (from, to) => seeToken(token, column, visits, marks, known, from, to));
+    }
   for (const [pages, reading] of [
     [seen.landings, list.landingPage],
     [seen.offers, list.offer],

@@ -57,7 +57,7 @@ const minOthers = 3;
 /** Macros that were not replaced, of a kind. */
 function oddTokens(kind: (typeof odd)[number]): Rule['find'] {
   return (seen, { first }) =>
-    seen.tokens.flatMap(({ token, empty, values }) => {
+    [...seen.tokens, ...seen.unlisted].flatMap(({ token, empty, values }) => {
       const ofKind = [...values.values()].filter((one) => one.odd?.kind === kind);
       // Sure ones count together. What may be a name or a word stands for a macro only if one value took the place of many.
       const groups = groupBy(ofKind, (one) => (one.odd?.isSure ? '' : one.value));

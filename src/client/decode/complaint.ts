@@ -16,6 +16,7 @@ import {
   isErrorName,
   isFailurePhrase,
   isFailureWord,
+  isFaultPhrase,
   isMessageName,
   isMeta,
   isNaming,
@@ -25,6 +26,8 @@ import {
   isStatusName,
   isSuccessName,
   isSuccessPhrase,
+  isTroubleWord,
+  isWarningName,
   saysNoAccess,
   saysNothingFound,
 } from './words.ts';
@@ -143,6 +146,22 @@ export function isFailure(name: string, text: string): boolean {
   if (isSuccessName(name) && /^(0|false|no)$/i.test(value.trim())) return true;
   return isFailurePhrase(value) || saysNoAccess(value) || /^[45]\d\d$/.test(value.trim());
 }
+
+/** The fields next to rows that say that something went wrong: an error, a warning, a status of failure, and their messages. */
+export function complaintsIn(fields: readonly Field[]): readonly Field[] {
+  const isComplaint = ([name, value]: Field) =>
+    isErrorName(name) || isWarningName(name)
+      ? !meansNothing(value)
+      : isStatusName(name) && isLeaf(value) && saysTrouble(name, String(value).trim());
+  const isMessage = ([name, value]: Field) => isPlainMessageName(name) && !meansNothing(value);
+  return fields.some(isComplaint) ? fields.filter((field) => isComplaint(field) || isMessage(field)) : [];
+}
+
+const saysTrouble = (name: string, text: string): boolean =>
+  isFailureWord(text) ||
+  isTroubleWord(text) ||
+  isFaultPhrase(text) ||
+  (isFailure(name, text) && /^(?:0|no|[45]\d\d)$/i.test(text));
 
 /** Whether the value of an error field means no error: empty, 0, false or `none`. */
 export function meansNothing(value: Tree): boolean {

@@ -1,11 +1,19 @@
 import type { ReplyNote } from '../../api/notes.ts';
-import { type Cells, type Group, ListedCells, type Reply, Table, type WrittenNumbers } from '../../api/table.ts';
+import {
+  type Cells,
+  type Group,
+  ListedCells,
+  type PartOfAnswer,
+  type Reply,
+  Table,
+  type WrittenNumbers,
+} from '../../api/table.ts';
 import { fromTracker, type NamedCell, shorten, type TrackerText } from '../../api/text/tracker-text.ts';
 import { nameOf } from '../../api/vocabulary.ts';
 import { AnswerProblem } from './answer-problem.ts';
 import { type Body, isDocument, readBody, type Secret } from './body.ts';
 import { areRows, chooseEnvelope } from './choose-envelope.ts';
-import { maxQuotationLength, reportsNoError } from './complaint.ts';
+import { complaintsIn, maxQuotationLength, reportsNoError } from './complaint.ts';
 import { endedScript } from './messages.ts';
 import { mayHaveMessages, parse } from './parse.ts';
 import { parseJson, writtenNumbers } from './parse-json.ts';
@@ -226,11 +234,20 @@ function toReply(payload: Payload, question: Question, numbers?: WrittenNumbers)
       const missing = asked.filter((name) => !payload.tables.some((table) => table.name === name));
       const notices = missing.map((report) => ({ code: 'missing-report', report }) as const);
       const { extra } = payload;
-      const part = partIn(payload.tables, [...extra, ...(question.paging ?? [])]);
-      const others = extra.filter(([name]) => !part?.fields.some(([said]) => said === name));
+      const part = partIn(payload.tables, [...extra, ...(question.paging ?? [])]) ?? doubtOf(payload);
+      const others = part?.isInDoubt ? extra : extra.filter(([name]) => !part?.fields.some(([said]) => said === name));
       return { kind: 'tables', tables, part, notices: [...remarksOnRead(others), ...notices], timeZone: zoneIn(extra) };
     }
   }
+}
+
+/** Rows that came with a complaint; undefined without rows, or one. */
+function doubtOf({ tables, extra, holdsData }: Extract<Payload, { kind: 'tables' }>): PartOfAnswer | undefined {
+  const fields = holdsData ? complaintsIn(extra) : [];
+  if (fields.length === 0) return undefined;
+  const rows = tables.reduce((sum, { cells }) => sum + cells.rowCount, 0);
+  const said = fields.map(([name, value]) => [name, toCell(value)] as const);
+  return { tables: tables.map(({ name }) => name), rows, fields: said, isInDoubt: true };
 }
 
 /** Whether an element next to the rows is one of them under a name that was spoiled. */

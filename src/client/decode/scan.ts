@@ -335,14 +335,26 @@ class ScannedCells implements Cells {
   #typingOf(column: number): Typing {
     const { quote } = this.#form;
     if (quote === undefined) return 'texts';
-    let [hasNumber, textWithDigits] = [false, ''];
-    for (let row = 0; row < this.rowCount && !(hasNumber && textWithDigits !== ''); row += 1) {
+    let [hasNumber, hasText] = [false, false];
+    for (let row = 0; row < this.rowCount && !(hasNumber && hasText); row += 1) {
       const first = this.#source[this.#starts[row * this.#columns.length + column] ?? 0] ?? 0;
       if (first !== quote) hasNumber ||= isNumberStart(first);
-      else if (textWithDigits === '')
-        textWithDigits = [this.text(row, column) ?? ''].find((text) => hasDigit.test(text)) ?? '';
+      else hasText ||= hasDigit.test(this.text(row, column) ?? '');
     }
-    return !hasNumber ? 'texts' : textWithDigits === '' ? 'numbers' : new Set([textWithDigits]);
+    return !hasNumber ? 'texts' : hasText ? this.#textsIn(column, quote) : 'numbers';
+  }
+
+  /** The texts of a column that are in quotation marks wherever they are. */
+  #textsIn(column: number, quote: number): ReadonlySet<string> {
+    const texts = new Set<string>();
+    const numbers = new Set<string>();
+    for (let row = 0; row < this.rowCount; row += 1) {
+      const isText = this.#source[this.#starts[row * this.#columns.length + column] ?? 0] === quote;
+      const text = this.text(row, column) ?? '';
+      if (hasDigit.test(text)) (isText ? texts : numbers).add(text);
+    }
+    for (const number of numbers) texts.delete(number);
+    return texts;
   }
 
   /** The start of a cell's text, after its quote. */

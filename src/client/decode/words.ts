@@ -9,6 +9,7 @@ export const isAroundLists = nameOf('answer', 'aroundLists');
 export const isHeader = nameOf('answer', 'header');
 export const isRow = nameOf('answer', 'row');
 export const isErrorName = nameOf('answer', 'error');
+export const isWarningName = nameOf('answer', 'warning');
 export const isStatusName = nameOf('answer', 'status');
 export const isOutcomeName = nameOf('answer', 'outcome');
 export const isSuccessName = nameOf('answer', 'success');
@@ -94,6 +95,10 @@ export const isWaitingWord = (text: string) =>
 
 /** Words that answer a question, whatever it was: `{"maintenance":true}` is no success. */
 export const isYes = (text: string) => /^(true|yes)$/i.test(text.trim());
+
+/** A status between success and failure. */
+export const isTroubleWord = (text: string) =>
+  /^(?:partial|incomplete|warning|degraded|truncated|interrupted|aborted)$/i.test(text);
 
 export const isFailureWord = (text: string) => text.length < 40 && failureWords.has(plainName(text));
 

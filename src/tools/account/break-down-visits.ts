@@ -2,7 +2,7 @@ import { indexOfColumn, isBlank, shownColumns } from '../../analysis/columns/col
 import { timesIn } from '../../analysis/columns/times.ts';
 import type { Money } from '../../analysis/sale-status.ts';
 import { differByChance } from '../../analysis/statistics/scatter.ts';
-import { type Reader, readerOf, visitTimes } from '../../analysis/visit-dimensions.ts';
+import { type Reader, readerOf, timeWithout, visitTimes } from '../../analysis/visit-dimensions.ts';
 import { readAll, readFigures, VisitGroups, type VisitPart } from '../../analysis/visit-groups.ts';
 import { noNameOf } from '../../answer/no-name.ts';
 import type { Note, Notice } from '../../answer/notes.ts';
@@ -262,7 +262,12 @@ async function addVisits(
   const readings = cuts.map(({ by }, index) => {
     const reading = read[index];
     if (!reading) throw noColumn(by, table, tokens);
-    return reading;
+    const time = timeWithout(by, reading, table);
+    if (time === undefined) return reading;
+    throw new Failure(
+      `The times of the visitor list show no ${dimensionNamed(by)}; the first is ${quoted(fromOutside(time), 60)}.`,
+      'Group by day, or by another dimension.',
+    );
   });
   const part = until === undefined ? undefined : visitsUntil(table, until);
   if (until !== undefined && !part) throw new TimelessFailure();

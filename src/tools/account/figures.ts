@@ -1,5 +1,5 @@
-import { type NumberColumn, nameOf, readNumbers } from '../../analysis/columns/columns.ts';
-import { measureOf } from '../../analysis/columns/measures.ts';
+import { isEmptyColumn, type NumberColumn, nameOf, readNumbers } from '../../analysis/columns/columns.ts';
+import { type Measure, measureInOtherUnit, measureOf } from '../../analysis/columns/measures.ts';
 import { hasAssumedPoint } from '../../analysis/columns/notation.ts';
 import { findTotal } from '../../analysis/columns/totals.ts';
 import { numbersForFigures, requireMeasures, UnreadFailure, unitOfMoney } from '../../analysis/columns/unread.ts';
@@ -47,9 +47,7 @@ export async function readCampaignReport(
   const { question, span } = keysOf(campaignId, days, kinds, context);
   const isKept = span !== undefined || resumes;
   const kept = isKept ? await pastFigures?.find(question, span) : undefined;
-  // The answers behind them may have had a decimal comma.
-  if (kept && client.numbers.hasSeenComma) client.uses.add({ comma: true, learned: false });
-  if (kept) return kept;
+  if (kept) return noteUses(kept, context);
   const reports = ['campaign' as const, ...kinds];
   const asked = { campaign_id: Number(campaignId), reports, start_date, end_date, timezone };
   const { tables, part } = (await client.read('get_stats', asked, { signal, reuse: isReread })).reply;
@@ -63,7 +61,8 @@ export async function readCampaignReport(
   if (campaign) requireMeasures(campaign);
   const { figures, unit } = figuresOf(campaign);
   const isAssumed = tables.some(hasAssumedPoint);
-  const report = { figures, pages, unit, isAssumed };
+  const uses = tables.find(({ origin }) => origin?.uses.comma || origin?.uses.learned)?.origin?.uses;
+  const report = { figures, pages, unit, uses, isAssumed };
   if (isKept && !isAssumed && !part) pastFigures?.keep(question, report, span);
   return report;
 }
@@ -75,7 +74,14 @@ export async function keptCampaignReport(
   context: CallContext,
 ): Promise<CampaignReport | undefined> {
   const { question, span } = keysOf(campaignId, days, [], context);
-  return span && context.pastFigures?.find(question, span);
+  const kept = span && (await context.pastFigures?.find(question, span));
+  return kept && noteUses(kept, context);
+}
+
+/** Figures that were kept, and how the answers behind them were written. */
+function noteUses(kept: CampaignReport, { client }: CallContext): CampaignReport {
+  if (kept.uses) client.uses.add(kept.uses);
+  return kept;
 }
 
 /** The keys of a report in the cache: the question, and its days if these are over. */
@@ -111,6 +117,7 @@ export function figuresOf(table: Table | undefined): Pick<CampaignReport, 'figur
   const total = findTotal(table)?.index;
   for (const measure of summedMeasures) {
     const columns = [...table.columns.keys()].filter((index) => measureOf(nameOf(table, index)) === measure);
+    if (columns.length === 0) refuseOtherUnit(table, measure);
     // A list may have two columns of such a name, one of them with texts or dates.
     const index = columns.find((column) => {
       const numbers = readNumbers(table, column);
@@ -126,6 +133,14 @@ export function figuresOf(table: Table | undefined): Pick<CampaignReport, 'figur
     if (added && added.length > 0) figures[measure] = added.reduce((sum, value) => sum + value, 0);
   }
   return { figures: withProfit(figures), unit: unitOfMoney(table, money) };
+}
+
+/** @throws UnreadFailure if the only column of a measure has it in another unit: it must not be told as empty */
+function refuseOtherUnit(table: Table, measure: Measure): void {
+  const isOther = (index: number) =>
+    measureInOtherUnit(nameOf(table, index)) === measure && !isEmptyColumn(table, index);
+  const column = [...table.columns.keys()].find(isOther);
+  if (column !== undefined) throw new UnreadFailure(table, column, { why: 'other unit', cells: [] });
 }
 
 function withProfit(figures: Figures): Figures {

@@ -27,10 +27,11 @@ export function presentLookup(reply: GroupsReply, query: Query, currency: string
     return { name, fields };
   });
   const filled = groups.flatMap(({ fields }) => fields.flatMap(([field, value]) => (value === null ? [] : [field])));
+  const ofOther = otherVisitorNote(reply.groups, String(query['subid']));
   const notices = [
     ...reply.notices,
     ...(isEmptyLookup(reply.groups) ? [{ code: 'nothing-about-visitor' } as const] : []),
-    ...otherVisitorNote(reply.groups, String(query['subid'])),
+    ...ofOther,
     ...moneyNote(filled, currency),
     ...(shortened > 0 ? [{ code: 'values-cut', values: shortened } as const] : []),
     ...(hasUntrustedText ? [strangersText] : []),
@@ -53,7 +54,7 @@ export function presentLookup(reply: GroupsReply, query: Query, currency: string
           ...(height < groups.length ? [didNotFit('group', groups.length - height)] : []),
         ],
       };
-      return { structured, blocks: shown.map((group) => ({ is: 'fields', ...group })) };
+      return { structured, blocks: [...ofOther, ...shown.map((group) => ({ is: 'fields' as const, ...group }))] };
     },
   };
 }

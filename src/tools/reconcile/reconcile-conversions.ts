@@ -36,9 +36,11 @@ type Question = Readonly<FromSchema<typeof questionInput>>;
 
 /** Matches a network’s statement with the tracker’s conversions. */
 export async function run(
-  { statement, rows, ...question }: Readonly<FromSchema<typeof reconcileInput>>,
+  { statement, rows: given = [], ...question }: Readonly<FromSchema<typeof reconcileInput>>,
   context: CallContext,
 ): Promise<Answer> {
+  // Hosts that fill in each argument send an empty list beside a statement.
+  const rows = given.length > 0 ? given : undefined;
   if ((statement === undefined) === (rows === undefined))
     throw new Failure('reconcile_conversions was not called: give either statement or rows.');
   const grid = () => (rows ? gridOfRows(rows) : gridOfText(statement ?? '', maxRows));

@@ -1,5 +1,6 @@
 import { type Note, sayNotice } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
+import { isCalendarDay } from '../../api/parameters.ts';
 import { show } from '../../api/text/tracker-text.ts';
 import type { Change } from '../../guard/changes.ts';
 import type { CallContext } from '../define-tool.ts';
@@ -60,7 +61,9 @@ export function readTime(text: string): Date | undefined {
   const written = text.trim().replace(' ', 'T');
   const hasZone = /(?:z|[+-]\d{2}:?\d{2})$/i.test(written) || !written.includes('T');
   const time = new Date(hasZone ? written : `${written}Z`);
-  return /^\d{4}-\d{2}-\d{2}/.test(written) && !Number.isNaN(time.getTime()) ? time : undefined;
+  // A day that does not exist would be another one.
+  const day = /^\d{4}-\d{2}-\d{2}/.exec(written)?.[0];
+  return day !== undefined && isCalendarDay(day) && !Number.isNaN(time.getTime()) ? time : undefined;
 }
 
 async function findNamed(ids: readonly string[], { guard }: CallContext): Promise<readonly Change[]> {

@@ -117,6 +117,10 @@ function answer(columns: Readonly<Record<string, readonly (string | null)[]>>, n
   return { sums, notation: notationOf(only) };
 }
 
+it('blanks around a number are none of it, as where a message of PHP was', () => {
+  expect(parseAmount(`${' '.repeat(90)}200\n`)).toEqual(parseAmount('200'));
+});
+
 describe('the columns of an answer decide together', () => {
   it.each<[Record<string, string[]>, (number | undefined)[]]>([
     [{ Cost: ['330,079'], Revenue: ['312,5'] }, [330.079, 312.5]],

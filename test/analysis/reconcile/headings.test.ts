@@ -62,6 +62,13 @@ const shown: Record<(typeof headings)[number][0], readonly [Check, unknown]> = {
     },
     [undefined, 'later'],
   ],
+  long_time: [
+    async (heading) => {
+      const { timeColumn, timeProblem } = await under(heading, ['2026-08', '36']);
+      return [timeColumn, timeProblem];
+    },
+    [undefined, expect.objectContaining({ kind: 'unreadable', cell: '2026-08' })],
+  ],
   status: [
     async (heading) => (await under(heading, ['x', 'y'])).lines.map(({ statuses }) => statuses.map(({ cell }) => cell)),
     [['x'], ['y']],

@@ -111,6 +111,21 @@ describe('a statement with a fault', () => {
     expect([pairs.length, outside]).toEqual([3, 37]);
   });
 
+  it('a missing sale of the last day is told, though that day has no other line with a conversion', async () => {
+    const some = sales.slice(0, 5);
+    const dates = statementOf(some).replace(/ \d\d:\d\d:\d\d/g, '');
+    const text = `${dates}\nab12cd99_7_00000099,5,2026-06-04`;
+    const missingAt = (time: string) => [...some, { ...(sales[9] ?? some[0]), time: Date.parse(time) }] as typeof sales;
+    expect(counts(await match(text, missingAt('2026-06-04T01:30:00Z'), { end: '2026-06-04' }))).toEqual({
+      matched: '5/5',
+      statement_only: '1/0',
+      tracker_only: '0/1',
+    });
+    // By a clock that is behind, this one is of the day after.
+    const { outside } = await match(text, missingAt('2026-06-04T23:30:00Z'), { end: '2026-06-04' });
+    expect(outside).toBe(1);
+  });
+
   it.each([
     ['99,EUR', '$', 'matched'],
     ['99,USD', '$', 'amount_differs'],

@@ -187,3 +187,11 @@ describe('a statement that is larger than it looks is refused', () => {
     expect(gridOfRows(rows(30)).columns).toHaveLength(31);
   });
 });
+
+it('of days in an open order, the first that is open is quoted', async () => {
+  const [one, other, third] = ['ab12cd34_7_00000101', 'ab12cd34_7_00000102', 'ab12cd34_7_00000103'];
+  const { timeProblem } = await read(
+    `SubID,Date\n${one},2026-11-03 10:15:00\n${other},11/03/2026\n${third},2026-07-05`,
+  );
+  expect(timeProblem).toMatchObject({ kind: 'open_order', cell: '11/03/2026' });
+});

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { readTables } from './read.ts';
 
 /**
- * Whole documents are read as plain parsers read them. DOCUMENTS sets how many are generated, from one seed:
+ * Whole documents are read as plain parsers read them. DOCUMENTS sets how many are generated, SEED which:
  * `DOCUMENTS=200000 npx vitest run test/client/decode/plain-parsers.test.ts` before a release.
  */
 const documents = Number(process.env['DOCUMENTS'] ?? 4000);
@@ -19,7 +19,7 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-const random = randomFrom(31);
+const random = randomFrom(Number(process.env['SEED'] ?? 31));
 const below = (count: number) => Math.floor(random() * count);
 const pick = <Item>(items: readonly Item[]): Item => items[below(items.length)] as Item;
 const many = <Item>(least: number, most: number, make: (index: number) => Item): Item[] =>

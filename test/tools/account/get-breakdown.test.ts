@@ -157,6 +157,16 @@ describe('a breakdown', () => {
   });
 
   it.each([
+    ['hour', '2026-06-10'],
+    ['hour', '2 hours ago'],
+    ['weekday', '2 hours ago'],
+  ])('by %s is refused if times such as %s show none', async (by, time) => {
+    const timed = await startTracker(1000, undefined, (column, cell) => [column, column === 'Date' ? time : cell]);
+    const said = await (await connected(timed)).refusal({ by: [by] });
+    expect(said).toContain(`The times of the visitor list show no ${by}; the first is “${time}”.`);
+  });
+
+  it.each([
     ['date', 'day'],
     ['Hour of day', 'hour'],
     ['day_of_week', 'weekday'],

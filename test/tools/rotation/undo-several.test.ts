@@ -122,6 +122,8 @@ describe('several changes', () => {
     [{}, /change_id, changes or since, one of the three/],
     [{ change_id: 'a', since: '2026-05-06' }, /one of the three/],
     [{ since: 'yesterday' }, /since must be a time/],
+    [{ since: '2026-02-30' }, /since must be a time/],
+    [{ since: '2026-02-30T10:00Z' }, /since must be a time/],
     [{ changes: ['nothing'] }, /There is no change "nothing"/],
   ])('are asked for in one way: %j', async (given, message) => {
     const { refusal } = await start();

@@ -25,10 +25,10 @@ import {
   type Shape,
   tableOfLists,
   tableOfRows,
-  tableWithColumns,
   theOnly,
   withHeader,
 } from './build-table.ts';
+import { areMergedRows, isNumberedField, tableOfColumns } from './columns.ts';
 
 /** Rows of other days than those asked for. */
 const isOtherTime = nameOf('answer', 'otherTime');
@@ -74,6 +74,15 @@ export const listShapes: readonly Shape<ListSubject, FoundTable>[] = [
     },
   },
   {
+    name: 'one list per column, in a list',
+    examples: ['[{"ID":["4","7"],"Name":["Solo","Banner"]}]'],
+    read: ({ list }) => {
+      const [only] = list;
+      const isOfLists = list.length === 1 && isRecord(only) && Object.values(only).every(isList);
+      return isOfLists ? tableOfColumns(only, true) : undefined;
+    },
+  },
+  {
     name: 'records under one name each',
     examples: ['[{"Campaign":{"ID":"4","Name":"Solo"}},{"Campaign":{"ID":"7","Name":"Banner"}}]'],
     read: ({ list }) => {
@@ -104,7 +113,10 @@ export const listShapes: readonly Shape<ListSubject, FoundTable>[] = [
   {
     name: 'records',
     examples: ['[{"ID":"4","Name":"Solo"},{"ID":"7","Name":"Banner"}]', '[[{"name":"ID","value":"4"}]]'],
-    read: ({ list }) => tableOfRows(list),
+    read: ({ list }) => {
+      if (list.some(areMergedRows)) throw new AnswerProblem('unreadable');
+      return tableOfRows(list);
+    },
   },
 ];
 
@@ -155,24 +167,7 @@ export const recordShapes: readonly Shape<RecordSubject, FoundTable>[] = [
       '{"campaign":["Solo","Banner"],"Views":["4","7"]}',
       '{"ID":{"0":"4","1":"7"},"Name":{"0":"Solo","1":"Banner"}}',
     ],
-    read: ({ record, nested, fields }) => {
-      const lists = nested.flatMap(([, value]) => {
-        const list = listIn(value);
-        return list?.every(isLeaf) ? [list] : [];
-      });
-      const isNumbered = nested.every(isNumberedField);
-      const isHolder = ([name]: Field) => isContainer(name) || isRow(name);
-      if (isNumbered || isFromXml(record) || nested.length < 2 || lists.length < nested.length) return undefined;
-      const heights = lists.map(({ length }) => length).sort((one, other) => one - other);
-      const height = heights[heights.length >> 1] ?? 0;
-      const odd = lists.filter(({ length }) => length !== height);
-      // A comma lost or added in one of many columns moves its cells.
-      if (odd.length === 1 && lists.length > 2 && height > 2) throw new AnswerProblem('unreadable');
-      if (odd.length > 0 || height === 0 || nested.some(isHolder)) return undefined;
-      const rows = Array.from({ length: height }, (_, index) => lists.map((list) => list[index] ?? null));
-      const names = nested.map(([name]) => name);
-      return { ...tableWithColumns(names, rows), extra: fields.filter(([, value]) => isLeaf(value)) };
-    },
+    read: ({ record, isMetaOnly }) => tableOfColumns(record, isMetaOnly),
   },
   {
     name: 'rows under a name',
@@ -300,19 +295,6 @@ function subjectOf(record: TreeRecord, isNoun: IsNoun, depth: number): RecordSub
     descend,
     descendIntoOnly,
   };
-}
-
-/** The list in a field, which PHP may write as a record: `{"0":"Solo","1":"Banner"}`. */
-function listIn(value: Tree): readonly Tree[] | undefined {
-  if (isList(value)) return value;
-  const names = isRecord(value) ? Object.keys(value) : [];
-  return names.length > 1 && names.every((name, index) => name === String(index))
-    ? Object.values(value as TreeRecord)
-    : undefined;
-}
-
-function isNumberedField([key]: Field): boolean {
-  return /^\d+$/.test(key);
 }
 
 /** Records keyed by an ID or a name, as PHP writes a list with gaps. The key becomes a column unless the row has it anyway. */

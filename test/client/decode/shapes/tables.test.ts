@@ -37,6 +37,9 @@ const shapes: Record<string, Body> = {
   'headers and data': { status: 'ok', headers: columns, data: lists },
   'columns as records': { fields: columns.map((name) => ({ name, type: 'text' })), values: lists },
   'columns with records': { columns, rows: records },
+  'one list per column, in a list': [
+    { ID: ['4', '7', '12'], Name: rows.map((row) => row[1]), Url: rows.map((row) => row[2]) },
+  ],
   'one list per column': { ID: ['4', '7', '12'], Name: rows.map((row) => row[1]), Url: rows.map((row) => row[2]) },
   'each row under the name of the record': records.map((record) => ({ Campaign: record })),
   'rows of name and value': records.map((record) => Object.entries(record).map(([name, value]) => ({ name, value }))),
@@ -356,4 +359,33 @@ test.each(['Edges', 'Nodes', 'Embedded'])('rows by their names are all read, if 
   ]);
   const one = await readTables({ [name]: row }, campaigns);
   expect(one.tables).toMatchObject([{ columns, rows: [[name, '3', '1']] }]);
+});
+
+const flatRows = '<ID>1</ID><Views>5</Views><ID>2</ID><Views>6</Views>';
+
+test.each([
+  '{"offer":{"ID":[1,2],"Views":[5,6]}}',
+  '{"offer":[{"ID":[1,2],"Views":[5,6]}]}',
+  '[{"ID":[1,2],"Views":[5,6]}]',
+  '{"Status":"OK","Rows":{"ID":[1,2],"Views":[5,6]}}',
+  `<stats><offer>${flatRows}</offer></stats>`,
+  '<stats><offer><ID>1</ID><ID>2</ID><Views>5</Views><Views>6</Views></offer></stats>',
+])('columns instead of rows are read as rows: %s', async (body) => {
+  const { tables } = await readTables(body, { reply: 'reports', reports: ['offer'] });
+  const rows = [
+    ['1', '5'],
+    ['2', '6'],
+  ];
+  expect(tables).toEqual([{ name: 'offer', columns: ['ID', 'Views'], rows }]);
+});
+
+test.each([
+  '{"offer":{"ID":[1,2],"Views":[5,6,7]}}',
+  '{"offer":{"ID":[1,2],"Views":[[5],[6]]}}',
+  '{"offer":[{"ID":[1,2],"Views":[5,6,7]}]}',
+  '{"Rows":{"ID":[1,2],"Name":["A","B"],"Views":[5,6],"Cost":[1]}}',
+  `<stats><offer>${flatRows}<Views>7</Views></offer></stats>`,
+  `<stats><offer><row>${flatRows}</row><row><ID>3</ID><Views>7</Views></row></offer></stats>`,
+])('columns of which nothing shows the rows are refused: %s', async (body) => {
+  expect(await problemWith(body, { reply: 'reports', reports: ['offer'] })).toBe('unreadable');
 });
