@@ -13,9 +13,9 @@ export function asIfPaid(columns: VisitColumns, offers: ReadonlySet<string>): Vi
   const usual = usualSales(offer, columns);
   const { conversions, revenue: booked } = columns.amounts;
   const revenue = booked.slice();
-  for (const [row, isUnpaid] of columns.unpaid.entries()) {
+  for (let row = 0; row < revenue.length; row += 1) {
     const code = offer.codes[row] ?? 0;
-    if (isUnpaid === 1 && codes.has(code)) revenue[row] = (conversions[row] ?? 0) * (usual[code] ?? 0);
+    if (columns.unpaid[row] === 1 && codes.has(code)) revenue[row] = (conversions[row] ?? 0) * (usual[code] ?? 0);
   }
   return { ...columns, amounts: { ...columns.amounts, revenue } };
 }
@@ -24,9 +24,9 @@ export function asIfPaid(columns: VisitColumns, offers: ReadonlySet<string>): Vi
 function usualSales(dimension: Dimension, columns: VisitColumns): readonly number[] {
   const { conversions, revenue } = columns.amounts;
   const [sales, paid] = [dimension.values.map(() => 0), dimension.values.map(() => 0)];
-  for (const [row, isUnpaid] of columns.unpaid.entries()) {
+  for (let row = 0; row < revenue.length; row += 1) {
     const code = dimension.codes[row] ?? 0;
-    if (isUnpaid === 1) continue;
+    if (columns.unpaid[row] === 1) continue;
     sales[code] = (sales[code] ?? 0) + (conversions[row] ?? 0);
     paid[code] = (paid[code] ?? 0) + (revenue[row] ?? 0);
   }
@@ -52,20 +52,7 @@ const minToCome = 0.25;
  * @returns also the sales of each day that are left out since they are few
  */
 export function asIfAllCame(columns: VisitColumns, toCome: readonly SalesToCome[]) {
-  const [offers, campaigns] = ['offer', 'campaign'].map((name) => columns.dimensions.find((one) => one.name === name));
-  const unsold = toCome.map(() => [] as number[]);
-  const sold = toCome.map(() => 0);
-  if (offers && toCome.length > 0) {
-    const { clicks, conversions } = columns.amounts;
-    const places = placesOf(columns.days, offers, campaigns, toCome);
-    for (const [row, stretch] of columns.stretches.entries()) {
-      if (stretch === 0 || (clicks[row] ?? 0) === 0) continue;
-      const place = places(columns.dayCodes[row] ?? 0, offers.codes[row] ?? 0, campaigns?.codes[row] ?? 0);
-      if (place === undefined) continue;
-      if (conversions[row] === 0) unsold[place]?.push(row);
-      else sold[place] = at(sold, place) + (conversions[row] ?? 0);
-    }
-  }
+  const { unsold, sold } = clicksToSell(columns, toCome);
   const isAdded = toCome.map(
     ({ count }, place) => at(unsold, place).length > 0 && count >= minToCome * (at(sold, place) + count),
   );
@@ -88,6 +75,24 @@ export function asIfAllCame(columns: VisitColumns, toCome: readonly SalesToCome[
   }
   const amounts = { ...columns.amounts, conversions, revenue };
   return { columns: { ...columns, amounts, marks: marksOf(amounts, columns.stretches) }, left };
+}
+
+/** The later visits that clicked, by what they may sell: those that sold nothing yet, and the sales of the others. */
+function clicksToSell(columns: VisitColumns, toCome: readonly SalesToCome[]) {
+  const [offers, campaigns] = ['offer', 'campaign'].map((name) => columns.dimensions.find((one) => one.name === name));
+  const [unsold, sold] = [toCome.map(() => [] as number[]), toCome.map(() => 0)];
+  if (!offers || toCome.length === 0) return { unsold, sold };
+  const { stretches, dayCodes } = columns;
+  const { clicks, conversions } = columns.amounts;
+  const places = placesOf(columns.days, offers, campaigns, toCome);
+  for (let row = 0; row < stretches.length; row += 1) {
+    if (stretches[row] === 0 || (clicks[row] ?? 0) === 0) continue;
+    const place = places(dayCodes[row] ?? 0, offers.codes[row] ?? 0, campaigns?.codes[row] ?? 0);
+    if (place === undefined) continue;
+    if (conversions[row] === 0) unsold[place]?.push(row);
+    else sold[place] = at(sold, place) + (conversions[row] ?? 0);
+  }
+  return { unsold, sold };
 }
 
 /** Finds the place of what a day, an offer and a campaign will sell, by their codes. */

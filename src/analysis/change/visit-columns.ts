@@ -87,25 +87,29 @@ export async function gatherVisits(
   return { dimensions: gathered, whole, placement, ...columns, ...dates, marks };
 }
 
-/** The days of visits. A function of its own, as all long loops are: V8 compiles one with `await` again in each call. */
+/** The days of visits. */
 function datesOf(listed: Coded<string | null>, isAfter: Uint8Array) {
-  const inSpan = [0, 1].map(() => new Uint8Array(listed.values.length)) as [Uint8Array, Uint8Array];
-  for (let visit = 0; visit < isAfter.length; visit += 1)
-    inSpan[isAfter[visit] === 1 ? 1 : 0][listed.codes[visit] ?? 0] = 1;
-  const [before, after] = inSpan.map(
-    (has) => new Set(listed.values.filter((_, code) => has[code] === 1).map((day) => day ?? '')),
-  ) as [Set<string>, Set<string>];
+  const [before, after] = [0, 1].map((span) => new Set(daysIn(listed, isAfter, span))) as [Set<string>, Set<string>];
   const days = [...new Set([...before, ...after])].sort();
-  const codeOfDay = listed.values.map((day) => days.indexOf(day ?? ''));
+  const codeOfDay = Uint16Array.from(listed.values, (day) => days.indexOf(day ?? ''));
   const daysAfter = [...after].sort();
-  const stretchOfDay = listed.values.map((day) => daysAfter.indexOf(day ?? '') + 1);
+  const stretchOfDay = Uint8Array.from(listed.values, (day) => daysAfter.indexOf(day ?? '') + 1);
   const [dayCodes, stretches] = [new Uint16Array(isAfter.length), new Uint8Array(isAfter.length)];
-  for (let visit = 0; visit < isAfter.length; visit += 1) {
-    const day = listed.codes[visit] ?? 0;
-    dayCodes[visit] = codeOfDay[day] ?? 0;
-    if (isAfter[visit] === 1) stretches[visit] = stretchOfDay[day] ?? 0;
-  }
+  readByCode(dayCodes, listed.codes, codeOfDay);
+  readByCode(stretches, listed.codes, stretchOfDay);
+  for (let visit = 0; visit < stretches.length; visit += 1) if (isAfter[visit] === 0) stretches[visit] = 0;
   return { days, dayCodes, stretches, dayCounts: [before.size, after.size] as const };
+}
+
+/** The days of the visits of a span. Long loops are functions of their own, since V8 compiles what they are in again in each call. */
+function daysIn({ codes, values }: Coded<string | null>, isAfter: Uint8Array, span: number): string[] {
+  const isSeen = new Uint8Array(values.length);
+  for (let visit = 0; visit < isAfter.length; visit += 1) if (isAfter[visit] === span) isSeen[codes[visit] ?? 0] = 1;
+  return values.filter((_, code) => isSeen[code] === 1).map((day) => day ?? '');
+}
+
+function readByCode(read: Uint8Array | Uint16Array, codes: Codes, ofCode: ArrayLike<number>): void {
+  for (let visit = 0; visit < read.length; visit += 1) read[visit] = ofCode[codes[visit] ?? 0] ?? 0;
 }
 
 /** The mark of a visit that sold, or has several clicks: its figures are read one by one. */

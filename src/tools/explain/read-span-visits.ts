@@ -383,8 +383,14 @@ function comparableVisits(
 /** In the order of their first visits. */
 function visitedCampaigns(lists: readonly SpanList[]): ReadonlySet<ListedCampaign | undefined> {
   const found = new Set<ListedCampaign | undefined>();
-  for (const { rows, campaigns } of lists)
-    for (let index = 0; index < rows.length; index += 1) found.add(valueAt(campaigns, rows[index] ?? 0));
+  for (const { rows, campaigns } of lists) {
+    const isSeen = new Uint8Array(campaigns.values.length);
+    for (let index = 0; index < rows.length; index += 1) {
+      const code = campaigns.codes[rows[index] ?? 0] ?? 0;
+      if (isSeen[code] === 0) found.add(campaigns.values[code]);
+      isSeen[code] = 1;
+    }
+  }
   return found;
 }
 
