@@ -1,5 +1,5 @@
 import { at, sum } from '../statistics/history.ts';
-import { type Dimension, marksOf, type VisitColumns } from './visit-columns.ts';
+import { allRows, type Dimension, marksOf, type VisitColumns } from './visit-columns.ts';
 
 /**
  * The visits as if all sales of some offers were paid alike: where later ones are pending, that fewer of them are rejected yet is no
@@ -24,7 +24,7 @@ export function asIfPaid(columns: VisitColumns, offers: ReadonlySet<string>): Vi
 function usualSales(dimension: Dimension, columns: VisitColumns): readonly number[] {
   const { conversions, revenue } = columns.amounts;
   const [sales, paid] = [dimension.values.map(() => 0), dimension.values.map(() => 0)];
-  for (let row = 0; row < revenue.length; row += 1) {
+  for (const row of allRows(columns)) {
     const code = dimension.codes[row] ?? 0;
     if (columns.unpaid[row] === 1) continue;
     sales[code] = (sales[code] ?? 0) + (conversions[row] ?? 0);
@@ -83,9 +83,11 @@ function clicksToSell(columns: VisitColumns, toCome: readonly SalesToCome[]) {
   const [unsold, sold] = [toCome.map(() => [] as number[]), toCome.map(() => 0)];
   if (!offers || toCome.length === 0) return { unsold, sold };
   const { stretches, dayCodes } = columns;
+  const rows = allRows(columns);
   const { clicks, conversions } = columns.amounts;
   const places = placesOf(columns.days, offers, campaigns, toCome);
-  for (let row = 0; row < stretches.length; row += 1) {
+  for (let index = 0; index < rows.length; index += 1) {
+    const row = rows[index] ?? 0;
     if (stretches[row] === 0 || (clicks[row] ?? 0) === 0) continue;
     const place = places(dayCodes[row] ?? 0, offers.codes[row] ?? 0, campaigns?.codes[row] ?? 0);
     if (place === undefined) continue;
