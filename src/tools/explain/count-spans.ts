@@ -55,6 +55,10 @@ function countByCode({ rows, isAfter, campaigns }: CountedList): (readonly [numb
   return seen.map((code) => [code, [before[code] ?? 0, after[code] ?? 0]]);
 }
 
+/** In the order of their first visits. */
+export const visitedCampaigns = (lists: readonly CountedList[]): ReadonlySet<ListedCampaign | undefined> =>
+  new Set(lists.flatMap((list) => countByCode(list).map(([code]) => list.campaigns.values[code])));
+
 /**
  * What of the later days’ revenue is held.
  * @throws Failure if `paid` or `expected` cannot be told
