@@ -106,7 +106,8 @@ export async function findCauses(
   const search = {
     ...{ columns: searched, all: rows, campaign, effects, minUnsure: usual * minOfUsual },
     ...{ told: columns, payouts, counted, pace },
-    ...{ sums: new GroupSums(searched), within: new Map(), moved: new WeakMap() },
+    ...{ sums: new GroupSums(searched), within: new Map() },
+    ...{ moved: new WeakMap(), others: new WeakMap() },
   };
   await pace.rest();
   // What is new has nothing to be compared with.

@@ -45,6 +45,8 @@ export interface Search {
   readonly within: Map<number, Found & { readonly visits: number; readonly searches: number }>;
   /** The campaigns that moved among some visits: each round of a search asks several times. */
   readonly moved: WeakMap<Visits, readonly MovedCampaign[]>;
+  /** What groups among some visits are compared with: alone, as the rest of a day and in pairs. */
+  readonly others: WeakMap<Visits, Others>;
 }
 
 interface MovedCampaign extends Part {
@@ -259,7 +261,8 @@ class Comparison {
     this.#rows = rows;
     this.#search = search;
     this.#options = options;
-    this.#others = new Others(rows, columns);
+    this.#others = search.others.get(rows) ?? new Others(rows, columns);
+    search.others.set(rows, this.#others);
     const { searches = 1, onlySales } = options;
     this.#limits = new LimitsOfGroups(searches, tested, this.#others.of([]).sums, onlySales);
     this.#group = noSums(columns);
