@@ -80,6 +80,7 @@ export async function gatherVisits(
     listed,
     lists.map(({ rows, isAfter: column }) => ({ rows, column })),
   );
+  await pace.rest();
   const dayValues = joinRows(
     joined,
     lists.map(({ rows, days: coded }) => ({ rows, coded })),
