@@ -26,7 +26,7 @@ import {
   sumRows,
 } from './change/sums.ts';
 import { asIfAllCame, asIfPaid, type SalesToCome } from './change/undecided.ts';
-import { allRows, type Dimension, type VisitColumns } from './change/visit-columns.ts';
+import { allRows, type Dimension, type VisitColumns, type Visits } from './change/visit-columns.ts';
 import type { SpanDays } from './change/whole.ts';
 import { at, sum } from './statistics/history.ts';
 import type { GroupFigures } from './visit-groups.ts';
@@ -139,7 +139,7 @@ const quantiles = [12.71, 4.3, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2
  * the sum of the squares of what they earn and cost.
  */
 export function usualMove(columns: VisitColumns, days: SpanDays): UsualMove {
-  const varianceByVisits = sumOfSquares(columns.amounts);
+  const varianceByVisits = sumOfSquares(allRows(columns), columns.amounts);
   const sums = sumByDay(allRows(columns), columns, [...days.before, ...days.after]);
   const profits = sums.revenue.map((earned, day) => earned - at(sums.cost, day));
   const squaresOf = (some: readonly number[]) => {
@@ -160,9 +160,12 @@ export function usualMove(columns: VisitColumns, days: SpanDays): UsualMove {
 }
 
 /** The squares of what single visits earn and cost. */
-function sumOfSquares({ revenue, cost }: VisitColumns['amounts']): number {
+function sumOfSquares(rows: Visits, { revenue, cost }: VisitColumns['amounts']): number {
   let sum = 0;
-  for (let visit = 0; visit < revenue.length; visit += 1) sum += ((revenue[visit] ?? 0) - (cost[visit] ?? 0)) ** 2;
+  for (let index = 0; index < rows.length; index += 1) {
+    const visit = rows[index] ?? 0;
+    sum += ((revenue[visit] ?? 0) - (cost[visit] ?? 0)) ** 2;
+  }
   return sum;
 }
 

@@ -3,7 +3,7 @@ import type { Coded, Table } from '../api/table.ts';
 import { rawCell } from '../api/text/tracker-text.ts';
 import { thingsOf } from '../api/vocabulary.ts';
 import { yesOrNo } from '../api/yes-no.ts';
-import { mapCoded, pairCoded, sameInAll } from './coded.ts';
+import { mapCoded, pairCoded, rowsThat, sameInAll } from './coded.ts';
 import { indexOfColumn, isBlank, readerOfAmounts, readLooseColumn, readNumbers } from './columns/columns.ts';
 import { refuseUnread, requireOneCurrency, UnreadFailure } from './columns/unread.ts';
 import {
@@ -110,7 +110,7 @@ export function figuresIn(table: Table, money: Money = booked): Figures {
   const { revenue, held } = countMoney(table, (row) => paid[row] ?? 0, money);
   if (!held) return figures;
   const counted = paid.slice();
-  for (let row = 0; row < counted.length; row += 1) if (counted[row] !== 0) counted[row] = revenue(row);
+  for (const row of rowsThat(paid.length, (row) => paid[row] !== 0)) counted[row] = revenue(row);
   return { ...figures, revenue: counted, held };
 }
 

@@ -1,5 +1,4 @@
 import { placementCarrying } from '../placements.ts';
-import { groupBy } from '../statistics/history.ts';
 import type { Factor } from './factors.ts';
 import {
   countCodes,
@@ -25,9 +24,10 @@ export function placementOf(
   if (!dimension || !groups.some(isOfVisitors) || groups.some((group) => group.dimension === dimension))
     return undefined;
   const countLater = (some: Visits) => {
+    const counts = new Uint32Array(dimension.values.length);
     const later = rowsWhere(some, (row) => (stretches[row] ?? 0) > 0);
-    const counts = groupBy([...later], (row) => dimension.codes[row] ?? 0);
-    return new Map([...counts].map(([code, { length }]) => [code, length]));
+    countCodes(later, dimension.codes, counts);
+    return new Map([...counts.entries()].filter(([, count]) => count > 0));
   };
   const value = dimension.values[placementCarrying(countLater(rows), countLater(otherRows)) ?? -1];
   return value ? { dimension: dimension.name, value } : undefined;

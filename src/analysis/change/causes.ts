@@ -10,9 +10,9 @@ import { movedFactors } from './deviations.ts';
 import { carriedTogether, type Factor, type FactorEffect, factorEffects, worthTelling } from './factors.ts';
 import { campaignsIn, rankOf } from './groupings.ts';
 import { hoursOfSales } from './hours.ts';
-import { countOf, type FoundGroups, findAlone, findGroups } from './narrowing.ts';
+import { countOf, findAlone, findGroups } from './narrowing.ts';
 import { causeOfSale, isOfPayout, type OutstandingSale } from './sales.ts';
-import { campaignsThatMoved, isLarge, minPart, type Search } from './search.ts';
+import { campaignsThatMoved, type FoundGroups, isLarge, minPart, type Search } from './search.ts';
 import { type ShareOfTraffic, shareOfTraffic } from './share-of-traffic.ts';
 import { GroupSums, spansOf, sumRows } from './sums.ts';
 import { allRows, rowsWhere, rowsWith, type VisitColumns, type Visits } from './visit-columns.ts';
@@ -108,7 +108,8 @@ export async function findCauses(
     ...{ columns: searched, all: rows, campaign, effects, minUnsure: usual * minOfUsual },
     isDayOpen: spans?.untilHour !== undefined,
     ...{ told: columns, payouts, counted, pace },
-    ...{ sums: new GroupSums(searched), within: new Map(), moved: new WeakMap() },
+    ...{ sums: new GroupSums(searched), within: new Map() },
+    ...{ moved: new WeakMap(), others: new WeakMap() },
   };
   await pace.rest();
   // What is new has nothing to be compared with.

@@ -1,7 +1,6 @@
 import type { PayoutChange } from '../../answer/change-notes.ts';
 import { dimensionsOfClicks, isOfSales, minOverlap, missingCampaign, widened } from './alike.ts';
 import type { Range } from './days-of-change.ts';
-import type { Deviation } from './deviations.ts';
 import { type Factor, factorEffects } from './factors.ts';
 import { outerGroupings } from './groupings.ts';
 import { inRange, longerBy1 } from './hours.ts';
@@ -9,6 +8,7 @@ import { newcomersIn } from './newcomers.ts';
 import { isOfPayout } from './sales.ts';
 import {
   better,
+  type FoundGroups,
   findGroup,
   findStanding,
   findWithinCampaigns,
@@ -23,11 +23,6 @@ import { rowsWith, type Value, type VisitColumns, type Visits } from './visit-co
 
 /** Two groups are named together if the visits in both carry this part of the first one's change, and less if the inner is sure. */
 const minWithin = 0.8;
-
-/** The values of a cause, the outer ones first; their visits in common are the cause. */
-export interface FoundGroups extends Pick<Deviation, 'moved' | 'isSure' | 'isGuess' | 'money'> {
-  readonly values: readonly Value[];
-}
 
 export async function findGroups(rows: Visits, search: Search): Promise<FoundGroups | undefined> {
   const found = await findFitting(rows, search);

@@ -1,8 +1,7 @@
 import { isOfVisitors, minOverlap } from './alike.ts';
 import { findDeviation, minBeside, sizeOfFactor, tests } from './deviations.ts';
 import { isOfSource, minVisits, rankOf } from './groupings.ts';
-import type { FoundGroups } from './narrowing.ts';
-import type { Search } from './search.ts';
+import type { FoundGroups, Search } from './search.ts';
 import { type Boundaries, noSums, placeOf, sumRows } from './sums.ts';
 import { rowsWhere, rowsWith, type Value, type VisitColumns, type Visits } from './visit-columns.ts';
 

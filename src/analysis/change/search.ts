@@ -1,5 +1,6 @@
 import type { PayoutChange } from '../../answer/change-notes.ts';
 import type { Pace } from '../../api/running-call.ts';
+import { at } from '../statistics/history.ts';
 import { dimensionsOfClicks } from './alike.ts';
 import { type Deviation, findDeviation, type Limits, LimitsOfGroups, sizeOfFactor } from './deviations.ts';
 import { type Factor, profitOf } from './factors.ts';
@@ -46,6 +47,8 @@ export interface Search {
   readonly within: Map<number, Found & { readonly visits: number; readonly searches: number }>;
   /** The campaigns that moved among some visits: each round of a search asks several times. */
   readonly moved: WeakMap<Visits, readonly MovedCampaign[]>;
+  /** What groups among some visits are compared with: alone, as the rest of a day and in pairs. */
+  readonly others: WeakMap<Visits, Others>;
 }
 
 interface MovedCampaign extends Part {
@@ -67,6 +70,11 @@ interface SearchOptions {
 
 export interface FoundGroup extends Deviation {
   /** One, or two whose visits in common it has. */
+  readonly values: readonly Value[];
+}
+
+/** The values of a cause, the outer ones first; their visits in common are the cause. */
+export interface FoundGroups extends Pick<Deviation, 'moved' | 'isSure' | 'isGuess' | 'money'> {
   readonly values: readonly Value[];
 }
 
@@ -170,30 +178,80 @@ export async function findGroup(
     await pace.rest();
   }
   const comparison = new Comparison(rows, Math.max(tested, 1), search, options);
-  let [work, parts] = [0, [] as readonly Part[]];
-  for (const [index, grouping] of groupings.entries()) {
-    const [one, other] = grouping;
-    const dimension = other ?? one;
-    const none = dimension.values.indexOf(null);
-    if (other && groupings[index - 1]?.[0] !== one) parts = partsBy(one, rows);
-    for (const { value, rows: own } of other ? parts : [{ value: undefined, rows }]) {
-      const { codes } = sums.group(own, dimension, isOfClicks(dimension) ? 1 : minVisits, none);
-      work += own.length;
-      for (let from = 0; from < codes.length; from += workPerStep / workOfGroup) {
-        const some = codes.subarray(from, from + workPerStep / workOfGroup);
-        comparison.add(some, grouping, value);
-        work += some.length * workOfGroup;
-        if (work < workPerStep) continue;
-        work = 0;
-        await pace.rest();
-        if (pace.isOver) return undefined;
-      }
-    }
+  const walk = new Walk(rows, groupings, sums, comparison);
+  while (walk.step()) {
+    await pace.rest();
+    if (pace.isOver) return undefined;
   }
   return comparison.found;
 }
 
-/** Compares groups, and keeps the best. It is not a part of the search above, which V8 compiles again in each call. */
+/** Sums and compares one group after the other. It is no part of the search above, which V8 compiles again in each call. */
+class Walk {
+  readonly #whole: readonly [{ readonly value: undefined; readonly rows: Visits }];
+  readonly #groupings: readonly Grouping[];
+  readonly #sums: GroupSums;
+  readonly #comparison: Comparison;
+  /** Those of the first dimension of a pair. */
+  #pairedBy: { readonly one: Dimension; readonly parts: readonly Part[] } | undefined;
+  #grouping = -1;
+  /** The code of visits without a value. */
+  #none = -1;
+  #parts: readonly { readonly value: Value | undefined; readonly rows: Visits }[] = [];
+  #part = -1;
+  #codes = new Uint32Array();
+  #from = 0;
+
+  constructor(rows: Visits, groupings: readonly Grouping[], sums: GroupSums, comparison: Comparison) {
+    this.#whole = [{ value: undefined, rows }];
+    this.#groupings = groupings;
+    this.#sums = sums;
+    this.#comparison = comparison;
+  }
+
+  /** @returns whether anything is left */
+  step(): boolean {
+    for (let work = 0; work < workPerStep; ) {
+      if (this.#from < this.#codes.length) work += this.#compare();
+      else if (this.#part + 1 < this.#parts.length) work += this.#sum();
+      else if (this.#grouping + 1 < this.#groupings.length) this.#begin();
+      else return false;
+    }
+    return true;
+  }
+
+  get #current(): Grouping {
+    return at(this.#groupings, this.#grouping);
+  }
+
+  #begin(): void {
+    this.#grouping += 1;
+    const [one, other] = this.#current;
+    const { rows } = this.#whole[0];
+    if (other && this.#pairedBy?.one !== one) this.#pairedBy = { one, parts: partsBy(one, rows) };
+    this.#parts = (other && this.#pairedBy?.parts) ?? this.#whole;
+    this.#part = -1;
+    this.#none = (other ?? one).values.indexOf(null);
+  }
+
+  #sum(): number {
+    this.#part += 1;
+    const { rows } = at(this.#parts, this.#part);
+    const [one, dimension = one] = this.#current;
+    this.#codes = this.#sums.group(rows, dimension, isOfClicks(dimension) ? 1 : minVisits, this.#none).codes;
+    this.#from = 0;
+    return rows.length;
+  }
+
+  #compare(): number {
+    const some = this.#codes.subarray(this.#from, this.#from + workPerStep / workOfGroup);
+    this.#from += some.length;
+    this.#comparison.add(some, this.#current, this.#parts[this.#part]?.value);
+    return some.length * workOfGroup;
+  }
+}
+
+/** Compares groups, and keeps the best. */
 class Comparison {
   readonly #rows: Visits;
   readonly #search: Search;
@@ -210,7 +268,8 @@ class Comparison {
     this.#rows = rows;
     this.#search = search;
     this.#options = options;
-    this.#others = new Others(rows, columns);
+    this.#others = search.others.get(rows) ?? new Others(rows, columns);
+    search.others.set(rows, this.#others);
     const { searches = 1, onlySales } = options;
     this.#limits = new LimitsOfGroups(searches, tested, this.#others.of([]).sums, onlySales);
     this.#group = noSums(columns);

@@ -61,12 +61,12 @@ export class GroupSums {
     if (this.#starts.length < count) [this.#starts, this.#views] = [new Int32Array(count), new Uint32Array(count)];
     this.#starts.fill(unseen, 0, count);
     const isLong = count * minViews > rows.length;
-    const kept = isLong ? this.#skipRare(rows, codes, count, minViews) : count;
+    const kept = isLong ? this.#countFrequent(rows, codes, count, minViews) : count;
     if (without >= 0) this.#starts[without] = skipped;
     const end = kept * this.#length;
     if (this.#sums.length < end) this.#sums = new Float64Array(end);
     else this.#sums.fill(0, 0, end);
-    this.codes = this.#add(rows, codes, new Uint32Array(kept));
+    this.codes = this.#add(rows, codes, new Uint32Array(kept), isLong ? minViews : 0);
     return this;
   }
 
@@ -75,32 +75,32 @@ export class GroupSums {
     return (this.#columns.dayCounts[1] + 1) * width;
   }
 
-  /** Most values of a long dimension are rare. @returns the number of those that are not */
-  #skipRare(rows: Visits, codes: Codes, count: number, minViews: number): number {
+  /** Most values of a long dimension are rare. Counts the visits of all; returns the number of those that are not. */
+  #countFrequent(rows: Visits, codes: Codes, count: number, minViews: number): number {
     const views = this.#views.fill(0, 0, count);
+    let kept = 0;
     for (let index = 0; index < rows.length; index += 1) {
       const code = codes[rows[index] ?? 0] ?? 0;
-      views[code] = (views[code] ?? 0) + 1;
+      const seen = (views[code] ?? 0) + 1;
+      views[code] = seen;
+      if (seen === minViews) kept += 1;
     }
-    let kept = 0;
-    for (let code = 0; code < count; code += 1)
-      if ((views[code] ?? 0) < minViews) this.#starts[code] = skipped;
-      else kept += 1;
     return kept;
   }
 
-  /** @returns the codes that were seen */
-  #add(rows: Visits, codes: Codes, seen: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  /** @param minViews of values with fewer, as they were counted, nothing is summed @returns the codes that were seen */
+  #add(rows: Visits, codes: Codes, seen: Uint32Array<ArrayBuffer>, minViews: number): Uint32Array<ArrayBuffer> {
     const { amounts, marks } = this.#columns;
     const { clicks, conversions, cost, revenue } = amounts;
-    const [starts, sums, length] = [this.#starts, this.#sums, this.#length];
+    const [starts, views, sums, length] = [this.#starts, this.#views, this.#sums, this.#length];
     let count = 0;
     for (let index = 0; index < rows.length; index += 1) {
       const row = rows[index] ?? 0;
       const code = codes[row] ?? 0;
       let start = starts[code] ?? skipped;
       if (start < 0) {
-        if (start === skipped) continue;
+        if (start === unseen && minViews > 0 && (views[code] ?? 0) < minViews) starts[code] = skipped;
+        if (starts[code] === skipped) continue;
         start = count * length;
         starts[code] = start;
         seen[count] = code;

@@ -1,5 +1,5 @@
 import { at, groupBy, sum } from '../statistics/history.ts';
-import { type Dimension, marksOf, type VisitColumns } from './visit-columns.ts';
+import { allRows, type Dimension, marksOf, type VisitColumns } from './visit-columns.ts';
 
 /**
  * The visits as if all sales of some offers were paid alike: where later ones are pending, that fewer of them are rejected yet is no
@@ -13,9 +13,9 @@ export function asIfPaid(columns: VisitColumns, offers: ReadonlySet<string>): Vi
   const usual = usualSales(offer, columns);
   const { conversions, revenue: booked } = columns.amounts;
   const revenue = booked.slice();
-  for (const [row, isUnpaid] of columns.unpaid.entries()) {
+  for (let row = 0; row < revenue.length; row += 1) {
     const code = offer.codes[row] ?? 0;
-    if (isUnpaid === 1 && codes.has(code)) revenue[row] = (conversions[row] ?? 0) * (usual[code] ?? 0);
+    if (columns.unpaid[row] === 1 && codes.has(code)) revenue[row] = (conversions[row] ?? 0) * (usual[code] ?? 0);
   }
   return { ...columns, amounts: { ...columns.amounts, revenue } };
 }
@@ -24,9 +24,9 @@ export function asIfPaid(columns: VisitColumns, offers: ReadonlySet<string>): Vi
 function usualSales(dimension: Dimension, columns: VisitColumns): readonly number[] {
   const { conversions, revenue } = columns.amounts;
   const [sales, paid] = [dimension.values.map(() => 0), dimension.values.map(() => 0)];
-  for (const [row, isUnpaid] of columns.unpaid.entries()) {
+  for (const row of allRows(columns)) {
     const code = dimension.codes[row] ?? 0;
-    if (isUnpaid === 1) continue;
+    if (columns.unpaid[row] === 1) continue;
     sales[code] = (sales[code] ?? 0) + (conversions[row] ?? 0);
     paid[code] = (paid[code] ?? 0) + (revenue[row] ?? 0);
   }
@@ -103,7 +103,9 @@ function clicksOfOffers(columns: VisitColumns, toCome: readonly SalesToCome[]) {
   }
   const earlier = new Map<string, ClicksOfOffer>();
   const days = toCome.map((): ClicksOfOffer => ({ clicks: 0, sales: 0, unsold: [] }));
-  for (let row = 0; nameOf && row < clicks.length; row += 1) {
+  const rows = nameOf ? allRows(columns) : [];
+  for (let index = 0; nameOf && index < rows.length; index += 1) {
+    const row = rows[index] ?? 0;
     const [clicked, sales] = [clicks[row] ?? 0, conversions[row] ?? 0];
     if (clicked === 0) continue;
     const name = nameOf(row);

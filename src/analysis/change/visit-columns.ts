@@ -14,8 +14,13 @@ export interface Dimension {
 /** The figures of each visit. */
 type Amounts = Readonly<Record<Exclude<keyof GroupFigures, 'views'>, Float64Array>>;
 
-/** The same visits as numbers in columns: causes are found by summing them many times. */
+/**
+ * The same visits as numbers in columns: causes are found by summing them many times. Those of a campaign are beside each other, since
+ * most sums are of one.
+ */
 export interface VisitColumns {
+  /** The visits as they were listed, by their index in the columns. */
+  readonly listed: Visits;
   readonly dimensions: readonly Dimension[];
   /** All visits with one value. */
   readonly whole: Dimension;
@@ -62,50 +67,80 @@ export async function gatherVisits(
   const count = countListed(lists);
   const gathered: Dimension[] = [];
   const joined = new Uint32Array(count);
+  const readingsAt = (index: number) => lists.map(({ rows, readings }) => ({ rows, coded: readings[index] }));
+  const listed = byCampaign(joined, joinRows(joined, readingsAt(dimensions.indexOf('campaign'))));
+  await pace.rest();
   for (const [index, name] of dimensions.entries()) {
-    const { codes, values } = joinRows(
-      joined,
-      lists.map(({ rows, readings }) => ({ rows, coded: readings[index] })),
-    );
-    gathered.push({ name, codes, values: values.map((value) => value ?? null) });
+    const values = joinRows(joined, readingsAt(index));
+    gathered.push({ name, codes: placed(joined, listed, values), values: values.map((value) => value ?? null) });
     await pace.rest();
   }
   const isAfter = joinNumbers(
     new Uint8Array(count),
+    listed,
     lists.map(({ rows, isAfter: column }) => ({ rows, column })),
   );
-  const listed = joinRows(
+  await pace.rest();
+  const dayValues = joinRows(
     joined,
     lists.map(({ rows, days: coded }) => ({ rows, coded })),
   );
+  const days = { codes: placed(joined, listed, dayValues), values: dayValues };
   await pace.rest();
-  const columns = amountsOf(count, lists);
+  const columns = amountsOf(listed, lists);
   await pace.rest();
-  const dates = datesOf(listed, isAfter);
+  const dates = datesOf(days, isAfter);
   const marks = marksOf(columns.amounts, dates.stretches);
   const whole = { name: '', values: [''], codes: new Uint16Array(count) };
-  return { dimensions: gathered, whole, placement, ...columns, ...dates, marks };
+  return { listed, dimensions: gathered, whole, placement, ...columns, ...dates, marks };
 }
 
-/** The days of visits. A function of its own, as all long loops are: V8 compiles one with `await` again in each call. */
-function datesOf(listed: Coded<string | null>, isAfter: Uint8Array) {
-  const inSpan = [0, 1].map(() => new Uint8Array(listed.values.length)) as [Uint8Array, Uint8Array];
-  for (let visit = 0; visit < isAfter.length; visit += 1)
-    inSpan[isAfter[visit] === 1 ? 1 : 0][listed.codes[visit] ?? 0] = 1;
-  const [before, after] = inSpan.map(
-    (has) => new Set(listed.values.filter((_, code) => has[code] === 1).map((day) => day ?? '')),
-  ) as [Set<string>, Set<string>];
-  const days = [...new Set([...before, ...after])].sort();
-  const codeOfDay = listed.values.map((day) => days.indexOf(day ?? ''));
-  const daysAfter = [...after].sort();
-  const stretchOfDay = listed.values.map((day) => daysAfter.indexOf(day ?? '') + 1);
-  const [dayCodes, stretches] = [new Uint16Array(isAfter.length), new Uint8Array(isAfter.length)];
-  for (let visit = 0; visit < isAfter.length; visit += 1) {
-    const day = listed.codes[visit] ?? 0;
-    dayCodes[visit] = codeOfDay[day] ?? 0;
-    if (isAfter[visit] === 1) stretches[visit] = stretchOfDay[day] ?? 0;
+/** Where each visit is if those of a campaign are beside each other, in their order. */
+function byCampaign(codes: Uint32Array, { length }: { readonly length: number }): Visits {
+  const [ends, places] = [new Uint32Array(length + 1), new Uint32Array(codes.length)];
+  for (let visit = 0; visit < codes.length; visit += 1) {
+    const next = (codes[visit] ?? 0) + 1;
+    ends[next] = (ends[next] ?? 0) + 1;
   }
+  for (let code = 1; code < ends.length; code += 1) ends[code] = (ends[code] ?? 0) + (ends[code - 1] ?? 0);
+  for (let visit = 0; visit < codes.length; visit += 1) {
+    const code = codes[visit] ?? 0;
+    places[visit] = ends[code] ?? 0;
+    ends[code] = (ends[code] ?? 0) + 1;
+  }
+  return places;
+}
+
+/** Codes at the places of their visits. */
+function placed(codes: Uint32Array, listed: Visits, { length }: { readonly length: number }): Codes {
+  const all = length <= 0x1_0000 ? new Uint16Array(codes.length) : new Uint32Array(codes.length);
+  for (let visit = 0; visit < codes.length; visit += 1) all[listed[visit] ?? 0] = codes[visit] ?? 0;
+  return all;
+}
+
+/** The days of visits. */
+function datesOf(listed: Coded<string | null>, isAfter: Uint8Array) {
+  const [before, after] = [0, 1].map((span) => new Set(daysIn(listed, isAfter, span))) as [Set<string>, Set<string>];
+  const days = [...new Set([...before, ...after])].sort();
+  const codeOfDay = Uint16Array.from(listed.values, (day) => days.indexOf(day ?? ''));
+  const daysAfter = [...after].sort();
+  const stretchOfDay = Uint8Array.from(listed.values, (day) => daysAfter.indexOf(day ?? '') + 1);
+  const [dayCodes, stretches] = [new Uint16Array(isAfter.length), new Uint8Array(isAfter.length)];
+  readByCode(dayCodes, listed.codes, codeOfDay);
+  readByCode(stretches, listed.codes, stretchOfDay);
+  for (let visit = 0; visit < stretches.length; visit += 1) if (isAfter[visit] === 0) stretches[visit] = 0;
   return { days, dayCodes, stretches, dayCounts: [before.size, after.size] as const };
+}
+
+/** The days of the visits of a span. Long loops are functions of their own, since V8 compiles what they are in again in each call. */
+function daysIn({ codes, values }: Coded<string | null>, isAfter: Uint8Array, span: number): string[] {
+  const isSeen = new Uint8Array(values.length);
+  for (let visit = 0; visit < isAfter.length; visit += 1) if (isAfter[visit] === span) isSeen[codes[visit] ?? 0] = 1;
+  return values.filter((_, code) => isSeen[code] === 1).map((day) => day ?? '');
+}
+
+function readByCode(read: Uint8Array | Uint16Array, codes: Codes, ofCode: ArrayLike<number>): void {
+  for (let visit = 0; visit < read.length; visit += 1) read[visit] = ofCode[codes[visit] ?? 0] ?? 0;
 }
 
 /** The mark of a visit that sold, or has several clicks: its figures are read one by one. */
@@ -122,13 +157,13 @@ export function marksOf({ clicks, conversions, revenue }: Amounts, stretches: Ui
 }
 
 /**
- * Rows of several columns as one column, in which equal values share a code.
- * @param codes room for all of them, which is used again
+ * Writes rows of several columns as one column, in which equal values share a code.
+ * @returns the values
  */
 function joinRows<Value>(
   codes: Uint32Array,
   parts: readonly { readonly rows: Visits; readonly coded: Coded<Value> | undefined }[],
-): Coded<Value | null> {
+): (Value | null)[] {
   const codeByValue = new Map<Value | null, number>();
   const codeOf = (value: Value | null) => {
     const code = codeByValue.get(value) ?? codeByValue.size;
@@ -145,34 +180,38 @@ function joinRows<Value>(
       visit += 1;
     }
   }
-  const packed = codeByValue.size <= 0x1_0000 ? new Uint16Array(codes) : codes.slice();
-  return { codes: packed, values: [...codeByValue.keys()] };
+  return [...codeByValue.keys()];
 }
 
-function amountsOf(count: number, lists: readonly VisitsOfList[]): Pick<VisitColumns, 'amounts' | 'unpaid'> {
+function amountsOf(listed: Visits, lists: readonly VisitsOfList[]): Pick<VisitColumns, 'amounts' | 'unpaid'> {
   const gathered = (measure: keyof Amounts) =>
     joinNumbers(
-      new Float64Array(count),
+      new Float64Array(listed.length),
+      listed,
       lists.map(({ rows, amounts }) => ({ rows, column: amounts[measure] })),
     );
-  const unpaid = new Uint8Array(count);
+  const unpaid = new Uint8Array(listed.length);
   const [conversions, revenue] = [gathered('conversions'), gathered('revenue')];
-  let visit = 0;
+  let place = 0;
   for (const { rows, amounts } of lists)
-    for (let index = 0; index < rows.length; index += 1, visit += 1)
+    for (let index = 0; index < rows.length; index += 1, place += 1) {
+      const visit = listed[place] ?? 0;
       if ((conversions[visit] ?? 0) > 0 && revenue[visit] === 0 && amounts.held?.of(rows[index] ?? 0).length)
         unpaid[visit] = 1;
+    }
   return { amounts: { clicks: gathered('clicks'), conversions, cost: gathered('cost'), revenue }, unpaid };
 }
 
 /** Some rows of several columns as one column. */
 function joinNumbers<Numbers extends Float64Array | Uint8Array>(
   joined: Numbers,
+  listed: Visits,
   parts: readonly { readonly rows: Visits; readonly column: Numbers }[],
 ): Numbers {
-  let visit = 0;
+  let place = 0;
   for (const { rows, column } of parts)
-    for (let index = 0; index < rows.length; index += 1, visit += 1) joined[visit] = column[rows[index] ?? 0] ?? 0;
+    for (let index = 0; index < rows.length; index += 1, place += 1)
+      joined[listed[place] ?? 0] = column[rows[index] ?? 0] ?? 0;
   return joined;
 }
 
@@ -188,9 +227,10 @@ export interface SoldVisit {
 }
 
 /** The visits whose sales are paid, or will be as far as is known, in their order. */
-export function soldVisits({ amounts, stretches, days, dayCodes, unpaid }: VisitColumns): SoldVisit[] {
+export function soldVisits({ listed, amounts, stretches, days, dayCodes, unpaid }: VisitColumns): SoldVisit[] {
   const sold: SoldVisit[] = [];
-  for (let visit = 0; visit < stretches.length; visit += 1) {
+  for (let place = 0; place < listed.length; place += 1) {
+    const visit = listed[place] ?? 0;
     const conversions = amounts.conversions[visit] ?? 0;
     if (conversions === 0 || unpaid[visit] === 1) continue;
     const [day = '', isAfter] = [days[dayCodes[visit] ?? 0], (stretches[visit] ?? 0) > 0];
@@ -202,7 +242,7 @@ export function soldVisits({ amounts, stretches, days, dayCodes, unpaid }: Visit
 /** Some visits by their index. */
 export type Visits = Uint32Array;
 
-export const allRows = ({ stretches }: VisitColumns): Visits => new Uint32Array(stretches.length).map((_, row) => row);
+export const allRows = ({ listed }: VisitColumns): Visits => listed;
 
 /** A value of a dimension. */
 export interface Value {
@@ -231,7 +271,20 @@ export function readerOf({ amounts }: VisitColumns, measure: keyof GroupFigures)
 
 /** The visits that have all of some values. */
 export const rowsWith = (rows: Visits, ...values: readonly Value[]): Visits =>
-  values.reduce((some, { dimension: { codes }, code }) => rowsWhere(some, (row) => codes[row] === code), rows);
+  values.reduce((some, { dimension: { codes }, code }) => rowsOf(some, codes, code), rows);
+
+/** Calls no function for each visit, since it is asked most. */
+function rowsOf(rows: Visits, codes: Codes, code: number): Visits {
+  const chosen = new Uint32Array(rows.length);
+  let count = 0;
+  for (let index = 0; index < rows.length; index += 1) {
+    const row = rows[index] ?? 0;
+    if (codes[row] !== code) continue;
+    chosen[count] = row;
+    count += 1;
+  }
+  return chosen.slice(0, count);
+}
 
 /** Counts the visits with each code. */
 export function countCodes(rows: Visits, codes: Codes, counts: Uint32Array): void {

@@ -236,20 +236,27 @@ function seeSubids(
   }
 }
 
-/** The values of a token in a list, and how many visits have each of those that came when there were enough of them. */
-type ColumnOfToken = Reading & { readonly byCode: (SeenValue | undefined)[]; readonly passed: Uint32Array };
+/** The values of a token in a list. Of those that came when there were enough of them: how many visits have each, and which. */
+type ColumnOfToken = Reading & {
+  readonly byCode: (SeenValue | undefined)[];
+  readonly passed: Uint32Array;
+  /** By code, and for each visit the one before it: numbers of visits from 1 on; 0 is none. */
+  readonly lastPassed: Uint32Array;
+  readonly passedBefore: Uint32Array;
+};
 
 /** The column of a slot that a list lacks. */
 const noReading: Reading = { codes: new Uint8Array(), values: [null] };
 
-function columnOfToken({ token }: SeenToken, { list }: CountedVisits): ColumnOfToken {
+function columnOfToken({ token }: SeenToken, { list, rows }: CountedVisits): ColumnOfToken {
   const reading = list.slots.get(token.slot) ?? noReading;
-  return { ...reading, byCode: [], passed: new Uint32Array(reading.values.length) };
+  const [passed, lastPassed] = [new Uint32Array(reading.values.length), new Uint32Array(reading.values.length)];
+  return { ...reading, byCode: [], passed, lastPassed, passedBefore: new Uint32Array(rows.length) };
 }
 
 function seeToken(
   seen: SeenToken,
-  { codes, values, byCode, passed }: ColumnOfToken,
+  { codes, values, byCode, passed, lastPassed, passedBefore }: ColumnOfToken,
   { rows, days }: CountedVisits,
   { hasTokens, money }: OfVisits,
   known: KnownDays,
@@ -273,11 +280,20 @@ function seeToken(
     passed[code] = visits;
     const found = seenValue(value, seen, visits);
     byCode[code] = found;
+    passedBefore[visit] = lastPassed[code] ?? 0;
+    lastPassed[code] = visit + 1;
+    if (!found) continue;
     // Those that were let go count, too, once the value turns out to be frequent.
-    for (let one = visits > 1 ? 0 : visit; found && one <= visit; one += 1)
-      if (hasTokens[one] === 1 && codes[rows[one] ?? 0] === code)
-        countSeen(found, days[rows[one] ?? 0] ?? 0, money[one] ?? 0, known);
+    for (const one of passedUntil(visit, passedBefore))
+      countSeen(found, days[rows[one] ?? 0] ?? 0, money[one] ?? 0, known);
   }
+}
+
+/** The visits with the value of one up to it, in their order. */
+function passedUntil(visit: number, before: Uint32Array): number[] {
+  const passed: number[] = [];
+  for (let number = visit + 1; number > 0; number = before[number - 1] ?? 0) passed.push(number - 1);
+  return passed.reverse();
 }
 
 function countSeen(seen: SeenValue, day: number, money: number, known: KnownDays): void {

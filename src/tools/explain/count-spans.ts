@@ -1,6 +1,5 @@
-import { valueAt } from '../../analysis/coded.ts';
 import type { VisitsOfList } from '../../analysis/profit-change.ts';
-import type { HeldSale, Money } from '../../analysis/sale-status.ts';
+import type { Money } from '../../analysis/sale-status.ts';
 import type { Notice } from '../../answer/notes.ts';
 import type { Coded } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
@@ -21,13 +20,13 @@ export function countByCampaign(
   { before, after }: { readonly before: Span; readonly after: Span },
 ): ListedVisits[] {
   const counts = new Map<ListedCampaign | undefined, [before: number, after: number]>();
-  for (const { rows, isAfter, campaigns } of lists) {
-    for (let index = 0; index < rows.length; index += 1) {
-      const row = rows[index] ?? 0;
-      const campaign = valueAt(campaigns, row);
-      const count = counts.get(campaign) ?? [0, 0];
-      counts.set(campaign, count);
-      count[isAfter[row] === 1 ? 1 : 0] += 1;
+  for (const list of lists) {
+    const { values } = list.campaigns;
+    for (const [code, [earlier, later]] of countByCode(list)) {
+      const count = counts.get(values[code]) ?? [0, 0];
+      counts.set(values[code], count);
+      count[0] += earlier;
+      count[1] += later;
     }
   }
   return [...counts].flatMap(([campaign, [earlier, later]]) => {
@@ -41,23 +40,49 @@ export function countByCampaign(
   });
 }
 
+/** The visits of each code in each span, in the order of their first visits. */
+function countByCode({ rows, isAfter, campaigns }: CountedList): (readonly [number, readonly [number, number]])[] {
+  const { codes, values } = campaigns;
+  const [before, after] = [new Uint32Array(values.length), new Uint32Array(values.length)];
+  const seen: number[] = [];
+  for (let index = 0; index < rows.length; index += 1) {
+    const row = rows[index] ?? 0;
+    const code = codes[row] ?? 0;
+    if (before[code] === 0 && after[code] === 0) seen.push(code);
+    const counts = isAfter[row] === 1 ? after : before;
+    counts[code] = (counts[code] ?? 0) + 1;
+  }
+  return seen.map((code) => [code, [before[code] ?? 0, after[code] ?? 0]]);
+}
+
+/** In the order of their first visits. */
+export const visitedCampaigns = (lists: readonly CountedList[]): ReadonlySet<ListedCampaign | undefined> =>
+  new Set(lists.flatMap((list) => countByCode(list).map(([code]) => list.campaigns.values[code])));
+
 /**
  * What of the later days’ revenue is held.
  * @throws Failure if `paid` or `expected` cannot be told
  */
 export function heldAfter(lists: readonly CountedList[], money: Money): readonly Notice[] {
-  const sales: HeldSale[] = [];
+  const { sold, revenue } = soldAfter(lists);
+  const sales = sold.flatMap(({ amounts, row }) => amounts.held?.of(row) ?? []);
+  const hasStatuses = lists.some(({ amounts }) => amounts.held);
+  if (money.state !== 'booked' && revenue > 0 && !hasStatuses)
+    throw noStates('explain_change', money.listed?.why ?? 'no statuses');
+  return hasStatuses ? heldNote(revenue, money, sales, 'list_visitors') : cutNote(money);
+}
+
+/** The visits of the later days that sold, and what all of these days brought. Only the loop: it is compiled in each call. */
+function soldAfter(lists: readonly CountedList[]) {
+  const sold: (Pick<CountedList, 'amounts'> & { readonly row: number })[] = [];
   let revenue = 0;
   for (const { rows, isAfter, amounts } of lists) {
     for (let index = 0; index < rows.length; index += 1) {
       const row = rows[index] ?? 0;
       if (isAfter[row] !== 1) continue;
       revenue += amounts.revenue[row] ?? 0;
-      if ((amounts.conversions[row] ?? 0) > 0) sales.push(...(amounts.held?.of(row) ?? []));
+      if ((amounts.conversions[row] ?? 0) > 0) sold.push({ amounts, row });
     }
   }
-  const hasStatuses = lists.some(({ amounts }) => amounts.held);
-  if (money.state !== 'booked' && revenue > 0 && !hasStatuses)
-    throw noStates('explain_change', money.listed?.why ?? 'no statuses');
-  return hasStatuses ? heldNote(revenue, money, sales, 'list_visitors') : cutNote(money);
+  return { sold, revenue };
 }

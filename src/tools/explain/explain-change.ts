@@ -50,10 +50,15 @@ export async function run(given: Readonly<FromSchema<typeof explainInput>>, cont
   ]);
   const sales = await listedSales(given.campaign_id, after, readLists, context);
   const names = await namesOfLate(given.campaign_id, lateSales, context);
-  const change = await explainProfit(visits, days, paceOf(context), {
-    listed: paidIn(sales),
+  const pace = paceOf(context);
+  const toCome = toComeIn(lateSales, after, names);
+  await pace.rest();
+  const listed = paidIn(sales);
+  await pace.rest();
+  const change = await explainProfit(visits, days, pace, {
+    listed,
     undecided: undecidedIn(sales, spans, money),
-    toCome: toComeIn(lateSales, after, names),
+    toCome,
     areExpected: money.state === 'expected',
   });
   return presentExplanation({
@@ -120,7 +125,10 @@ async function listedSales(
   if (isLongAgo(span, context)) return new ListedSales([]);
   const { tables, isMeant } = await readLists();
   const sales = new ListedSales(campaignId === 0 ? ((await listCampaignsIfOffered(context)) ?? []) : []);
-  for (const table of tables) sales.add(table, isMeant);
+  for (const table of tables) {
+    sales.add(table, isMeant);
+    await paceOf(context).rest();
+  }
   return sales;
 }
 

@@ -2,8 +2,9 @@ import { bytesOf, countListed, mapCoded, rowsThat, sameInAll, valueAt } from '..
 import { gatherVisits, type SpanDays, type VisitColumns, type VisitsOfList } from '../../analysis/profit-change.ts';
 import type { Money } from '../../analysis/sale-status.ts';
 import { namesVisits } from '../../analysis/shared-values.ts';
+import { at } from '../../analysis/statistics/history.ts';
 import { type Reader, type Reading, readerOf, visitTimes } from '../../analysis/visit-dimensions.ts';
-import { amountsIn, missingFigures, readAll, readFigures } from '../../analysis/visit-groups.ts';
+import { amountsIn, missingFigures, readAll, readFigures, type VisitAmounts } from '../../analysis/visit-groups.ts';
 import { distinct, type Note, type Notice, sayNotice } from '../../answer/notes.ts';
 import { spansInWords } from '../../answer/profit-change.ts';
 import { dimensions } from '../../api/dimensions.ts';
@@ -45,7 +46,7 @@ import {
   tokenLabels,
   tokenNames,
 } from '../tokens.ts';
-import { countByCampaign, heldAfter } from './count-spans.ts';
+import { countByCampaign, heldAfter, visitedCampaigns } from './count-spans.ts';
 
 /** The two spans of days that are compared, of the same length. */
 export interface Spans {
@@ -118,7 +119,9 @@ export async function readSpanVisits(
   }
   const listed = lists.dimensions.filter((_, index) => isListed[index]);
   const listedReadings = readings.map((ofTable) => ofTable.filter((_, index) => isListed[index]));
-  const visitsOf = (some: Spans) => visitsIn(lists, listedReadings, some, money);
+  const amounts = tables.map((table) => amountsIn(table, money));
+  await pace.rest();
+  const visitsOf = (some: Spans) => visitsIn(lists, listedReadings, amounts, some);
   const inSpans = visitsOf(spans);
   await pace.rest();
   const [count, visits] = [rowsOf(tables), countListed(inSpans)];
@@ -294,12 +297,12 @@ interface SpanList extends VisitsOfList {
   readonly campaigns: Coded<ListedCampaign | undefined>;
 }
 
-/** @param readings the dimensions of each table */
+/** @param readings the dimensions of each table @param amounts its figures */
 function visitsIn(
   { tables, campaignsOf }: Lists,
   readings: readonly SpanList['readings'][],
+  amounts: readonly VisitAmounts[],
   { before, after, untilHour }: Spans,
-  money: Money,
 ): SpanList[] {
   return tables.flatMap((table, index) => {
     const times = visitTimes(table);
@@ -315,7 +318,7 @@ function visitsIn(
     const hour = bytesOf(mapCoded(hours, (one) => (one === null ? 0 : 1 + one)));
     const rows = rowsThat(table.rowCount, (row) => (hour[row] ?? 0) < (end[row] ?? 0));
     const isAfter = bytesOf(mapCoded(days, (day) => Number(isWithin(day, after))));
-    const list = { rows, isAfter, days, hours, readings: readings[index] ?? [], amounts: amountsIn(table, money) };
+    const list = { rows, isAfter, days, hours, readings: readings[index] ?? [], amounts: at(amounts, index) };
     return [{ ...list, campaigns: campaignsOf(table) }];
   });
 }
@@ -378,14 +381,6 @@ function comparableVisits(
   const leftOut = campaigns.flatMap((campaign) => (campaign && !covered.has(campaign) ? [campaign] : []));
   const note: Note = { code: 'hours-of-both', visits: count, of: all, without: leftOut.map(namedCampaign) };
   return { lists: compared, days: daysIn(comparedDays), notices: count === all ? [] : [note] };
-}
-
-/** In the order of their first visits. */
-function visitedCampaigns(lists: readonly SpanList[]): ReadonlySet<ListedCampaign | undefined> {
-  const found = new Set<ListedCampaign | undefined>();
-  for (const { rows, campaigns } of lists)
-    for (let index = 0; index < rows.length; index += 1) found.add(valueAt(campaigns, rows[index] ?? 0));
-  return found;
 }
 
 /** The hour is NaN if the list has no time of day. */

@@ -50,13 +50,14 @@ function sumsOf(own: readonly Day[], others: readonly Day[]): readonly [group: B
     ...{ cost: Float64Array.from(cost), revenue: Float64Array.from(revenue) },
   };
   const days = Uint8Array.from(stretches);
+  const rows = Uint32Array.from(codes.keys());
   const columns = {
+    listed: rows,
     whole: { name: '', values: [''], codes: new Uint8Array(codes.length) },
     ...{ dimensions: [], days: [], dayCodes: new Uint16Array(), unpaid: new Uint8Array() },
     ...{ amounts, stretches: days, marks: marksOf(amounts, days) },
     dayCounts: [own.length - 1, own.length - 1] as const,
   };
-  const rows = Uint32Array.from(codes.keys());
   const [group, all, rest] = [noSums(columns), sumRows(rows, columns), noSums(columns)];
   const dimension = { codes: Uint8Array.from(codes), values: ['', ''] };
   new GroupSums(columns).group(rows, dimension).read(0, group);
