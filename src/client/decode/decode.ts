@@ -235,7 +235,7 @@ function toReply(payload: Payload, question: Question, numbers?: WrittenNumbers)
       const notices = missing.map((report) => ({ code: 'missing-report', report }) as const);
       const { extra } = payload;
       const part = partIn(payload.tables, [...extra, ...(question.paging ?? [])]) ?? doubtOf(payload);
-      const others = part?.isInDoubt ? extra : extra.filter(([name]) => !part?.fields.some(([said]) => said === name));
+      const others = extra.filter(([name]) => !part?.fields.some(([said]) => said === name));
       return { kind: 'tables', tables, part, notices: [...remarksOnRead(others), ...notices], timeZone: zoneIn(extra) };
     }
   }
