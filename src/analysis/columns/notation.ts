@@ -84,13 +84,21 @@ export const isCount = ({ columns, origin }: Table, column: number): boolean =>
 
 /** The notation of a column: numbers of JSON have a decimal point, whatever the texts of their answer have. */
 export function notationIn(table: Table, column: number): Notation {
-  if (isCount(table, column) && holdsOpenNumber(table, column)) return notationOfOpenCount(notationOf(table));
+  if (isOpenCount(table, column)) return notationOfOpenCount(notationOf(table));
   return isTyped(table, column) ? usualNotation : notationOf(table);
 }
 
 const openNumber = /^-?[1-9]\d{0,2}\.\d{3}$/;
 
 /** Whether a count may be a number of JSON such as 1.000: a thousand without its quotation marks, or one with three decimals. */
+function isOpenCount(table: Table, column: number): boolean {
+  const columns = openCounts(table);
+  columns[column] ??= isCount(table, column) && holdsOpenNumber(table, column);
+  return columns[column];
+}
+
+const openCounts = memoizePerTable((): boolean[] => []);
+
 function holdsOpenNumber(table: Table, column: number): boolean {
   const typing = table.cells.typing(column);
   if (typing === 'texts' || table.numbers(column)?.decimals === 0) return false;
@@ -114,9 +122,9 @@ function addTable(evidence: Evidence, table: Table): void {
     if (!holdsAmounts(rawText(name))) continue;
     const plain = table.numbers(column);
     if (plain?.decimals !== 0 && isTyped(table, column)) {
-      const isUnclear = isCount(table, column) && holdsOpenNumber(table, column);
       evidence.hasTypedPoint ||=
-        !isUnclear && (plain !== undefined || table.column(column).some((cell) => cell && rawText(cell).includes('.')));
+        !isOpenCount(table, column) &&
+        (plain !== undefined || table.column(column).some((cell) => cell && rawText(cell).includes('.')));
       continue;
     }
     // Of plain numbers, only a count with three decimals is in question before anything else is.
@@ -159,7 +167,7 @@ function readEvidence(table: Table, column: number): Evidence {
     const amount = parseAmount(text);
     // It may be a number of JSON, of which only the texts beside it show how they are written.
     if (isMixed && amount && !amount.isOpen && plainDecimal.test(text)) evidence.hasTypedPoint = true;
-    else if (isMixed && isCount(table, column) && holdsOpenNumber(table, column)) continue;
+    else if (isMixed && isOpenCount(table, column)) continue;
     else if (amount) evidence.add(text, amount);
     texts = amount ? Number.NEGATIVE_INFINITY : texts + 1;
   }
