@@ -19,6 +19,17 @@ export type Meaning =
   | 'offer'
   | 'other';
 
+/** Meanings of columns that have no payouts. */
+export const withoutPayouts = [
+  'sale_value',
+  'time',
+  'click_time',
+  'later_time',
+  'long_time',
+  'clock',
+  'other',
+] as const;
+
 /**
  * Known headings, the most certain of a meaning first, with the networks or the language that use them. An `amount` alone is a payout;
  * beside a payout it is not. A `click_time` is before the sale, a `later_time` after it, such as its payment, and a `long_time`

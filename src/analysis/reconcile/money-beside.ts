@@ -1,7 +1,7 @@
 import { sum } from '../statistics/history.ts';
 import type { CellsOf } from './column-cells.ts';
 import { isSameAmount } from './compared-amounts.ts';
-import { columnsOf, deductionWords, isPart, type Meaning, plainWord, plainWords } from './headings.ts';
+import { columnsOf, deductionWords, isPart, type Meaning, plainWord, plainWords, withoutPayouts } from './headings.ts';
 import { kindInWords } from './not-sales.ts';
 import { readAmounts } from './payout-column.ts';
 import { happened } from './statuses.ts';
@@ -16,17 +16,7 @@ export interface MoneyBeside {
 }
 
 /** What columns with a known heading of these meanings hold is not taken from a payout, nor added to it. */
-const apart: readonly Meaning[] = [
-  'payout',
-  'amount',
-  'sale_value',
-  'time',
-  'click_time',
-  'later_time',
-  'long_time',
-  'clock',
-  'other',
-];
+const apart: readonly Meaning[] = ['payout', 'amount', ...withoutPayouts];
 
 const deductions = new Set(plainWords(deductionWords));
 

@@ -3,7 +3,7 @@ import { amountIn, parseAmount } from '../columns/amounts.ts';
 import type { ReadColumn } from '../columns/times.ts';
 import { withoutQuotes } from '../given-subids.ts';
 import { type CellsOf, firstUnread, halfOfCells, holderOf, mostCells } from './column-cells.ts';
-import { columnsOf, isPart } from './headings.ts';
+import { columnsOf, isPart, withoutPayouts } from './headings.ts';
 
 /** The columns that may hold the payouts of a statement, and why none of them is known to. */
 export interface AmountColumns {
@@ -67,17 +67,7 @@ export function findAmounts(
 }
 
 /** Known headings of columns without payouts. */
-const noMoney = [
-  'sale_value',
-  'time',
-  'click_time',
-  'later_time',
-  'long_time',
-  'clock',
-  'other',
-  'type',
-  'status',
-] as const;
+const noMoney = [...withoutPayouts, 'type', 'status'] as const;
 
 /** Amounts that are no percentages. */
 function readMoney(cells: readonly string[]): ReadColumn {
