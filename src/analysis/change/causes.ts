@@ -15,7 +15,15 @@ import { causeOfSale, isOfPayout, type OutstandingSale } from './sales.ts';
 import { campaignsThatMoved, type FoundGroups, isLarge, minPart, type Search } from './search.ts';
 import { type ShareOfTraffic, shareOfTraffic } from './share-of-traffic.ts';
 import { GroupSums, spansOf, sumRows } from './sums.ts';
-import { allRows, rowsWhere, rowsWith, type VisitColumns, type Visits } from './visit-columns.ts';
+import {
+  allRows,
+  rowsWhere,
+  rowsWith,
+  rowsWithout,
+  rowsWithoutValue,
+  type VisitColumns,
+  type Visits,
+} from './visit-columns.ts';
 import { causeOfAll, coversMore, type SpanDays } from './whole.ts';
 
 /** The visits with one value of a dimension. */
@@ -186,7 +194,7 @@ function visitsLeft({ groups }: Cause, rows: Visits, search: Search) {
   const code = dimension.values.indexOf(campaignNamed(groups, search) ?? null);
   return {
     own: rowsWith(rows, { dimension, code }),
-    others: rowsWhere(rows, (row) => dimension.codes[row] !== code),
+    others: rowsWithoutValue(rows, { dimension, code }),
   };
 }
 
@@ -241,7 +249,7 @@ async function findCampaign(
     const groups = [{ dimension: dimension.name, value: at(dimension.values, code) }];
     const ofAll = allOf(own, moved.length);
     if (!ofAll || isLeftBy(told, { ...ofAll, groups }, search)) continue;
-    const otherRows = rowsWhere(rows, (row) => value.dimension.codes[row] !== value.code);
+    const otherRows = rowsWithoutValue(rows, value);
     if (otherRows.length === 0 || allOf(otherRows)?.moved.includes(at(ofAll.moved, 0))) continue;
     const alone = await findAlone(value, rows, search);
     const part = alone?.isSure
@@ -326,9 +334,7 @@ async function causeOf(found: FoundGroups, rows: Visits, search: Search): Promis
     value: at(values, code),
   }));
   await pace.rest();
-  const isInCause = new Uint8Array(columns.stretches.length);
-  for (const row of causeRows) isInCause[row] = 1;
-  const otherRows = rowsWhere(rows, (row) => isInCause[row] === 0);
+  const otherRows = rowsWithout(rows, causeRows, columns);
   const { before, after } = spansOf(sumRows(causeRows, search.told));
   const factors = factorEffects(before, after).sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect));
   await pace.rest();

@@ -3,7 +3,7 @@ import { findDeviation, minBeside, sizeOfFactor, tests } from './deviations.ts';
 import { isOfSource, minVisits, rankOf } from './groupings.ts';
 import type { FoundGroups, Search } from './search.ts';
 import { type Boundaries, noSums, placeOf, sumRows } from './sums.ts';
-import { rowsWhere, rowsWith, type Value, type VisitColumns, type Visits } from './visit-columns.ts';
+import { rowsWith, rowsWithout, rowsWithoutValue, type Value, type Visits } from './visit-columns.ts';
 
 /** Visitors came if there are so many times as many, and as in all of the group. */
 const minTimes = 3;
@@ -25,19 +25,19 @@ export function newcomersIn(found: FoundGroups, rows: Visits, search: Search): F
   const own = found.values.filter(({ dimension }) => dimension === campaign);
   const ownRows = rowsWith(rows, ...own);
   const foundRows = rowsWith(ownRows, ...found.values);
-  const outside = without(ownRows, foundRows, columns);
+  const outside = rowsWithout(ownRows, foundRows, columns);
   const sizeAgainst = (group: Visits, others: Visits) =>
     sizeOfFactor(factor, sumRows(group, columns), sumRows(others, columns));
   const most = Math.max(maxLeft, maxPartLeft * sizeAgainst(foundRows, outside));
   for (const value of thoseThatCame(foundRows, found.values, search).slice(0, maxTried)) {
-    const [left, others] = [foundRows, outside].map((some) => withoutValue(some, value)) as [Visits, Visits];
+    const [left, others] = [foundRows, outside].map((some) => rowsWithoutValue(some, value)) as [Visits, Visits];
     // A group that came as a whole has no others.
     if (left.length < (1 - minOverlap) * foundRows.length || sizeAgainst(left, others) > most) continue;
     const came = rowsWith(ownRows, value);
     const isNewToAll = timesOf(sumRows(came, columns)) >= minTimes;
     const group = isNewToAll ? came : rowsWith(foundRows, value);
     const limits = { guessed: minBeside, named: minBeside, sure: found.isSure ? 0 : Number.POSITIVE_INFINITY, tests };
-    const rest = sumRows(without(ownRows, group, columns), columns);
+    const rest = sumRows(rowsWithout(ownRows, group, columns), columns);
     const deviation = findDeviation(sumRows(group, columns), rest, limits);
     if (deviation?.moved.includes('visits'))
       return { ...deviation, moved: ['visits'], values: isNewToAll ? [...own, value] : [...found.values, value] };
@@ -70,12 +70,3 @@ function thoseThatCame(rows: Visits, named: readonly Value[], { columns, sums }:
 /** How many times as many visits a day there are. */
 const timesOf = ({ before, after, days }: Boundaries): number =>
   ((after[placeOf.views] ?? 0) * days[0]) / (((before[placeOf.views] ?? 0) + 0.5) * days[1]);
-
-const withoutValue = (rows: Visits, { dimension, code }: Value): Visits =>
-  rowsWhere(rows, (row) => dimension.codes[row] !== code);
-
-function without(rows: Visits, some: Visits, { stretches }: VisitColumns): Visits {
-  const isTaken = new Uint8Array(stretches.length);
-  for (const row of some) isTaken[row] = 1;
-  return rowsWhere(rows, (row) => isTaken[row] === 0);
-}

@@ -9,7 +9,14 @@ import { restsOfDay } from './hours.ts';
 import { isOfPayout } from './sales.ts';
 import { withSameMix } from './same-mix.ts';
 import { type Boundaries, GroupSums, noSums, subtract, sumRows } from './sums.ts';
-import { type Dimension, rowsWhere, rowsWith, type Value, type VisitColumns, type Visits } from './visit-columns.ts';
+import {
+  type Dimension,
+  rowsWith,
+  rowsWithoutValue,
+  type Value,
+  type VisitColumns,
+  type Visits,
+} from './visit-columns.ts';
 
 /** A cause moves at least this part of the sum of all factors' effects. */
 export const minPart = 0.05;
@@ -362,7 +369,7 @@ class Others {
     if (!dimension || none < 0) return this.#all;
     const known = this.#clicked.get(dimension);
     if (known) return known;
-    const rows = rowsWhere(this.#all.rows, (row) => dimension.codes[row] !== none);
+    const rows = rowsWithoutValue(this.#all.rows, { dimension, code: none });
     const compared = { rows, sums: sumRows(rows, this.#columns) };
     this.#clicked.set(dimension, compared);
     return compared;

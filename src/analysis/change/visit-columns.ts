@@ -262,6 +262,17 @@ export function rowsWhere(rows: Visits, isChosen: (row: number) => boolean): Vis
   return chosen.slice(0, count);
 }
 
+/** The visits without a value. */
+export const rowsWithoutValue = (rows: Visits, { dimension, code }: Value): Visits =>
+  rowsWhere(rows, (row) => dimension.codes[row] !== code);
+
+/** The visits without some of them. */
+export function rowsWithout(rows: Visits, some: Visits, { stretches }: VisitColumns): Visits {
+  const isTaken = new Uint8Array(stretches.length);
+  for (const row of some) isTaken[row] = 1;
+  return rowsWhere(rows, (row) => isTaken[row] === 0);
+}
+
 /** What a visit adds to a figure. */
 export function readerOf({ amounts }: VisitColumns, measure: keyof GroupFigures): (row: number) => number {
   if (measure === 'views') return () => 1;

@@ -93,7 +93,7 @@ function movesOfWhole(rows: Visits, columns: VisitColumns, spans: SpanDays, sear
   const days = [...before, ...after];
   const sums = sumByDay(rows, columns, days);
   const partOfLast = partOfLastDay(rows, columns, spans);
-  const partOf = (day: string) => (day === before.at(-1) || day === after.at(-1) ? partOfLast : 1);
+  const partOf = (day: string) => (isLastDay(day, spans) ? partOfLast : 1);
   const factors = Object.keys(ratioByFactor) as Factor[];
   const testCount = searches * factors.length * testsInRow(after.length);
   const least = Math.sqrt(2 * Math.log(testCount / maxFalse));
@@ -124,11 +124,14 @@ function movesOfWhole(rows: Visits, columns: VisitColumns, spans: SpanDays, sear
   });
 }
 
+const isLastDay = (day: string, { before, after }: SpanDays): boolean => day === before.at(-1) || day === after.at(-1);
+
 /** The part of a day's visits that come before the hour at which the last days end, by the other days. */
-function partOfLastDay(rows: Visits, columns: VisitColumns, { before, after, untilHour }: SpanDays): number {
+function partOfLastDay(rows: Visits, columns: VisitColumns, spans: SpanDays): number {
+  const { untilHour } = spans;
   const hour = columns.dimensions.find(({ name }) => name === 'hour');
   if (untilHour === undefined || !hour) return 1;
-  const isLast = columns.days.map((day) => day === before.at(-1) || day === after.at(-1));
+  const isLast = columns.days.map((day) => isLastDay(day, spans));
   const isEarly = hour.values.map((value) => value !== null && Number(value) < untilHour);
   let [early, all] = [0, 0];
   for (const row of rows) {
