@@ -45,13 +45,13 @@ const scatter = 1.5;
  * Where it approves less since a day, beyond chance, the line is drawn through the sales since then: no slope falls as fast.
  */
 export function learnApprovals(sales: readonly StatedSale[]): ReadonlyMap<string | null, Approval> {
-  const falls = new Map<string | null, FallenApproval>(fallenIn(sales).map((fall) => [fall.network, fall]));
+  const falls = fallenBy(sales, ({ network }) => network);
   const decidedOfAll = sales.filter(({ standing }) => standing !== 'pending');
   const shareOfAll = (approvedIn(decidedOfAll) + 1) / (decidedOfAll.length + 2);
   return new Map(
     [...groupBy(sales, ({ network }) => network)].map(([name, own]) => [
       name,
-      approvalOf(own, shareOfAll, falls.get(name)),
+      approvalOf(own, shareOfAll, name === null ? undefined : falls.get(name)),
     ]),
   );
 }
@@ -133,15 +133,14 @@ function ageOfDecision(sales: readonly StatedSale[]): number {
   return 0;
 }
 
-/** A network that approves this much less, and how likely chance may say so of any network in a review. */
+/** What approves this much less, and how likely chance may say so of any group in a review. */
 const [minFall, maxChance] = [0.1, 0.01];
 
 /** How many days it may have approved less, by sales that are old enough to be decided. */
-const fallenDays = [7, 14, 21, 28];
+const fallenDays = [3, 7, 14, 21, 28];
 
-/** What a network approved of the sales since an age and of those before, and how likely chance rejects so many since. */
+/** What is approved of the sales since an age and of those before, and how likely chance rejects so many since. */
 export interface FallenApproval {
-  readonly network: string;
   readonly share: number;
   readonly earlier: number;
   readonly chance: number;
@@ -149,20 +148,31 @@ export interface FallenApproval {
 }
 
 /**
- * The networks that approve clearly less than before. Of the sales of each offer, those since some day were rejected more often than
- * chance draws them, exactly, so that few sales tell as much as they can. What is pending counts as approved: younger sales have had less
- * time to be rejected.
+ * The groups of sales of which clearly less is approved than before. Of the sales of each offer, those since some day were rejected more
+ * often than chance draws them, exactly, so that few sales tell as much as they can. What is pending counts as approved: younger sales
+ * have had less time to be rejected.
+ * @param keyOf the group of a sale, such as its network; null if it has none
  */
-export function fallenIn(sales: readonly StatedSale[]): FallenApproval[] {
-  const networks = groupBy(sales, ({ network }) => network);
-  return [...networks].flatMap(([network, own]) => {
+export function fallenBy<Sale extends StatedSale>(
+  sales: readonly Sale[],
+  keyOf: (sale: Sale) => string | null,
+): ReadonlyMap<string, FallenApproval> {
+  const groups = groupBy(sales, keyOf);
+  const fallen = new Map<string, FallenApproval>();
+  for (const [key, own] of groups) {
+    if (key === null) continue;
     const youngest = ageOfDecision(own);
     const known = thinned(own.filter(({ age }) => age >= youngest));
     const falls = fallenDays.flatMap((days) => fallOf(known, youngest + days)).sort((a, b) => a.chance - b.chance);
-    const [fall] = falls.map((one) => ({ ...one, chance: one.chance * fallenDays.length * networks.size }));
-    return fall && network !== null && fall.chance <= maxChance ? [{ ...fall, network }] : [];
-  });
+    const [fall] = falls.map((one) => ({ ...one, chance: one.chance * fallenDays.length * groups.size }));
+    if (fall && fall.chance <= maxChance) fallen.set(key, fall);
+  }
+  return fallen;
 }
+
+/** Whether some sales are approved as before an age, or too few to tell. */
+export const areApprovedAsBefore = (sales: readonly StatedSale[], age: number): boolean =>
+  fallOf(thinned(sales), age).length === 0;
 
 /** More sales of a network add little, and take long to compute. */
 const maxKnown = 1000;
@@ -176,7 +186,7 @@ const partKept = (sales: readonly StatedSale[]) =>
   1 - sales.filter(({ standing }) => standing === 'rejected').length / Math.max(sales.length, 1);
 
 /** What fell with an age; nothing if it is little. */
-function fallOf(sales: readonly StatedSale[], age: number): Omit<FallenApproval, 'network'>[] {
+function fallOf(sales: readonly StatedSale[], age: number): FallenApproval[] {
   const isSince = (sale: StatedSale) => sale.age < age;
   const isRejected = ({ standing }: StatedSale) => standing === 'rejected';
   const since = sales.filter(isSince);

@@ -38,5 +38,14 @@ export function sayHeldInReview({ pending, expected, late = [], more_late: more 
   ];
 }
 
-export const sayApproval = (network: string, share: number, earlier: number): string =>
-  `${quote(network)} approves about ${Math.round(share * 100)}% of its sales now, ${Math.round(earlier * 100)}% before`;
+/** That less of the sales of a network is approved, or of an offer of a campaign. */
+export function sayApproval(of: {
+  readonly campaign?: string | undefined;
+  readonly value: string;
+  readonly share: number;
+  readonly earlier: number;
+}): string {
+  const [now, before] = [of.share, of.earlier].map((share) => `${Math.round(share * 100)}%`);
+  if (of.campaign === undefined) return `${quote(of.value)} approves about ${now} of its sales now, ${before} before`;
+  return `${quote(of.campaign)}: offer ${nameOf(of.value)}: about ${now} of its sales are approved now, ${before} before`;
+}

@@ -67,7 +67,7 @@ function sayHeldRevenue({
     return [
       `Revenue is what is paid, and what pending sales, not those to come, will probably bring: ${sum(amount)} of ${sum(pending)} (${sum(low)} to ${sum(high)}, 9 times of 10).`,
       ...(rejectedSales > 0 ? [`${refused} ${rejectedSales === 1 ? 'is' : 'are'} left out.`] : []),
-      ...approvals.map(({ network, share, earlier }) => `${sayApproval(network, share, earlier)}.`),
+      ...approvals.map(({ network, share, earlier }) => `${sayApproval({ value: network, share, earlier })}.`),
       ...(late && late.sales > 0
         ? [
             `${countInWords(late.sales, 'sale')} of ${sum(late.amount)} ${late.sales === 1 ? 'is' : 'are'} pending for longer than the network usually takes: ask its manager.`,

@@ -13,7 +13,7 @@ const words = {
   page_without_clicks: '{what} {visits} visits, {clicks} clicks in {hours}, {expected_clicks} expected',
   clicks_stopped: '{what} visits go on, clicks stopped: {clicks} of {visits} visits, {expected_clicks} expected',
   clicks_fell:
-    '{what} is clicked less, and other pages are not: {clicks} clicks of {visits} visits in {days}, {expected_clicks} expected',
+    '{what} fewer of its visits click, and of others no fewer: {clicks} clicks of {visits} visits in {days}, {expected_clicks} expected',
   click_rate_fell:
     'fewer of its visits click: {clicks} clicks of {visits} visits in {days}, {expected_clicks} expected',
   sales_fell: 'fewer of its clicks sell: {sales} sales of {clicks} clicks in {days}, {expected_sales} expected',

@@ -168,7 +168,7 @@ const nextBy: Readonly<Record<TroubleKind, NextOf>> = {
     arguments: { campaign_id, by: ['landing_page', within], period: 'last_7_days' },
   }),
   clicks_stopped: (about) => breakdown(about.dimension, 'day')(about),
-  clicks_fell: (about) => breakdown('landing_page', about.within ?? 'day')(about),
+  clicks_fell: (about) => breakdown(about.dimension, about.within ?? 'day')(about),
   click_rate_fell: explain,
   sales_fell: explain,
   loses_money: breakdown('landing_page', 'offer'),
@@ -266,7 +266,7 @@ export async function describeFinding(
   );
   const figureOf = (name: string) => roundFigure(name, figures[name] ?? 0);
   const about = {
-    ...{ campaign_id: id, dimension: labelOf(finding), since: isoDay(since) },
+    ...{ campaign_id: id, dimension: own?.dimension ?? '', since: isoDay(since) },
     within: pairNamed(finding.dimension)?.within,
   };
   return findingAs({

@@ -1,6 +1,12 @@
 import { keyOfFinding } from '../analysis/account-review.ts';
-import { expectApprovals, type FallenApproval } from '../analysis/approvals.ts';
-import { sum } from '../analysis/statistics/history.ts';
+import {
+  type Approval,
+  areApprovedAsBefore,
+  expectApprovals,
+  type FallenApproval,
+  fallenBy,
+} from '../analysis/approvals.ts';
+import { groupBy, sum } from '../analysis/statistics/history.ts';
 import { type HeldInReview, sayApproval } from '../answer/held-in-review.ts';
 import { sayChance } from '../answer/troubles.ts';
 import type { Pace } from '../api/running-call.ts';
@@ -17,8 +23,8 @@ import { beganAt, type Finding, findingAs } from './review-findings.ts';
 const maxLate = 20;
 
 /**
- * What networks hold of the sales of some weeks, and those that approve clearly less than before; nothing if the tracker lists no
- * statuses.
+ * What networks hold of the sales of some weeks, and those that approve clearly less than before, or an offer of a campaign alone;
+ * nothing if the tracker lists no statuses.
  * @param asOf today, YYYY-MM-DD
  */
 export async function heldInReview(
@@ -35,7 +41,7 @@ export async function heldInReview(
   await pace.rest();
   const pending = listed.all.filter(({ held }) => held?.standing === 'pending');
   if (!listed.hasStatuses) return { held: undefined, findings: [] };
-  const { approvals, ageOf } = approvalsOf(listed, asOf);
+  const { approvals, stated, ageOf } = approvalsOf(listed, asOf);
   await pace.rest();
   const waiting = pending.map((sale) => ({ ...sale, age: ageOf(sale), amount: sale.value }));
   const late = waiting.filter(isLate(approvals)).toSorted((one, other) => other.age - one.age);
@@ -48,12 +54,38 @@ export async function heldInReview(
   };
   return {
     held: pending.length === 0 ? undefined : held,
-    findings: [...approvals.values()].flatMap(({ fall: one }) => {
-      if (!one) return [];
-      const ofNetwork = listed.all.filter(({ network }) => network === one.network);
-      return findingOf({ ...one, network: textOf(one.network) }, sum(ofNetwork.map(({ value }) => value)), asOf);
-    }),
+    findings: fallenAlone(stated, approvals).map((fall) => findingOf(fall, asOf)),
   };
+}
+
+type Stated = ReturnType<typeof approvalsOf>['stated'][number];
+
+/** Sales of which less is approved: those of a network, or of an offer in a campaign. */
+interface FallenSales extends FallenApproval {
+  readonly sales: readonly Stated[];
+  /** Undefined if all of the network's are. */
+  readonly offer: string | undefined;
+}
+
+/** What fell: a network, or its offers alone where its other sales are approved as before. */
+function fallenAlone(stated: readonly Stated[], approvals: ReadonlyMap<string | null, Approval>): FallenSales[] {
+  const offerOf = ({ campaign, offer }: Stated) =>
+    campaign && offer !== null ? JSON.stringify([rawText(campaign.id), offer]) : null;
+  const offers = fallenBy(stated, offerOf);
+  const byOffer = groupBy(stated, offerOf);
+  const fallenOffers = [...offers].map(([key, fall]) => {
+    const sales = byOffer.get(key) ?? [];
+    return { ...fall, sales, offer: sales[0]?.offer ?? '', network: sales[0]?.network };
+  });
+  const fallenNetworks = [...approvals].flatMap(([network, { fall }]) => {
+    if (!fall) return [];
+    const sales = stated.filter((sale) => sale.network === network);
+    const rest = sales.filter((sale) => !offers.has(offerOf(sale) ?? ''));
+    const isOfOffers = 0 < rest.length && rest.length < sales.length && areApprovedAsBefore(rest, fall.age);
+    return isOfOffers ? [] : [{ ...fall, sales, offer: undefined, network }];
+  });
+  const told = new Set(fallenNetworks.map(({ network }) => network));
+  return [...fallenNetworks, ...fallenOffers.filter(({ network }) => !told.has(network ?? ''))];
 }
 
 /** The days of sales that a review reads, from which approvals are learned. */
@@ -80,15 +112,27 @@ const lateSale = ({
   ...{ booked: booked ?? '', days: age, amount: value },
 });
 
-function findingOf({ network, share, earlier, chance, age }: FallenApproval, revenue: number, asOf: string): Finding {
-  const key = keyOfFinding(undefined, 'approvals_fell', 'network', network);
+function findingOf({ sales, offer, share, earlier, chance, age }: FallenSales, asOf: string): Finding {
+  const [{ network = '', campaign } = {}] = sales;
+  const own = offer === undefined ? undefined : campaign;
+  const id = own ? Number(rawText(own.id)) : 0;
+  const [dimension, value] = [own ? 'offer' : 'network', textOf(own ? (offer ?? '') : (network ?? ''))];
+  const key = keyOfFinding(own ? String(id) : undefined, 'approvals_fell', dimension, value);
+  const name = own && shown(own.name, maxNameLength);
   return findingAs({
-    ...{ key, kind: 'approvals_fell', group: 'costs', campaign_id: 0 },
-    ...{ dimension: 'network', value: network, what: sayApproval(network, share, earlier) },
+    ...{ key, kind: 'approvals_fell', group: 'costs', campaign_id: id },
+    ...(name === undefined ? {} : { campaign: name }),
+    ...{ dimension, value, what: sayApproval({ campaign: name, value, share, earlier }) },
     ...beganAt(`${shiftDays(asOf, 1 - age)} 00:00`, true),
-    money_a_day: Math.round(((earlier - share) * revenue * 100) / heldDays) / 100,
+    money_a_day: Math.round(((earlier - share) * sum(sales.map((sale) => sale.value)) * 100) / heldDays) / 100,
     changed: { figure: 'approved_percent', before: Math.round(earlier * 100), after: Math.round(share * 100) },
     by_chance: sayChance(chance),
-    next: { tool: 'get_breakdown', arguments: { by: ['network', 'day'], money: 'expected', period: 'last_30_days' } },
+    next: {
+      tool: 'get_breakdown',
+      arguments: {
+        ...(own ? { campaign_id: id, by: ['offer', 'day'] } : { by: ['network', 'day'] }),
+        ...{ money: 'expected', period: 'last_30_days' },
+      },
+    },
   });
 }

@@ -1,4 +1,4 @@
-import { fallenIn, type StatedSale } from '../../src/analysis/approvals.ts';
+import { fallenBy, type StatedSale } from '../../src/analysis/approvals.ts';
 import { findTrackingFaults } from '../../src/analysis/tracking-faults.ts';
 import { poisson, type Random } from './simulated-campaigns.ts';
 import { type Oddity, oddities, simulateAccount, trackedAt } from './tracked-accounts.ts';
@@ -87,7 +87,7 @@ export function quietApprovals(days: number, networks: number): string[] {
         return [{ network, age, standing: decided > today ? 'pending' : isApproved ? 'approved' : 'rejected' }];
       }),
     );
-    const keys = fallenIn(stated).map(({ network }) => network);
+    const keys = [...fallenBy(stated, ({ network }) => network).keys()];
     findings.add(keys, keys);
   }
   for (const key of findings.found) console.log(key);

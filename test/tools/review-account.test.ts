@@ -140,13 +140,35 @@ it('names the system on which a page is clicked less, since when to the hour, an
   expect(found).toMatchObject({
     ...{ dimension: 'landing_page', value: 'Quiz', within: { os: 'iOS' }, changed: { figure: 'clicks' } },
     what: expect.stringMatching(
-      /^“Search”: landing page Quiz on os iOS: is clicked less, and other pages are not: \d+ clicks of/,
+      /^“Search”: landing page Quiz on os iOS: fewer of its visits click, and of others no fewer: \d+ clicks of/,
     ),
     began: expect.stringMatching(/^2026-11-1(1 2|2 0)/),
     next: { tool: 'get_breakdown', arguments: { by: ['landing_page', 'os'] } },
   });
   expect(await fallenIn(({ page }) => page === 'Quiz')).toMatchObject([{ dimension: 'landing_page', value: 'Quiz' }]);
   expect(await fallenIn(({ os }) => os === 'iOS')).toEqual([]);
+});
+
+it('names a placement whose visits click less, and none where visits of all placements do', async () => {
+  const fallenIn = async (isWorse: (visit: Traits) => boolean) => {
+    const worse = { clickRate: (visit: Traits) => (isWorse(visit) ? 0.05 : 0.3) };
+    const rows = listVisits(simulateVisits(worse, 1, { ...usual, visits: 1000 }, 11), '1', now.getTime());
+    tracker.answer('visitorstats', listed([...rows, ...visitsOf(2, {})]));
+    const { findings } = await review();
+    tracker.answer('visitorstats', listed(visits));
+    return findings.filter(({ kind }) => kind === 'clicks_fell');
+  };
+  expect(await fallenIn(({ keyword }) => keyword === 'site2')).toMatchObject([
+    {
+      ...{ dimension: 'keyword', value: 'site2', changed: { figure: 'clicks' } },
+      what: expect.stringMatching(
+        /^“Search”: .* site2: fewer of its visits click, and of others no fewer: \d+ clicks of/,
+      ),
+      began: expect.stringMatching(/^2026-11-1[23]/),
+      next: { tool: 'get_breakdown', arguments: { by: [expect.any(String), 'day'] } },
+    },
+  ]);
+  expect(await fallenIn(() => true)).toEqual([]);
 });
 
 it('names an offer that stopped selling in one country, and a page that one system cannot click, each once', async () => {

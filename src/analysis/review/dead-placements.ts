@@ -79,19 +79,21 @@ export const unsoldPlacements = stopsAt({ what: 'conversions', of: 'clicks', min
 export const unclickedPlacements = stopsAt({ what: 'clicks', of: 'views', min: minExpected });
 
 const stops: ReadonlySet<TroubleKind> = new Set(['sales_stopped', 'page_without_clicks', 'clicks_stopped']);
+const falls: ReadonlySet<TroubleKind> = new Set([...stops, 'clicks_fell']);
 const others: ReadonlySet<TroubleKind> = new Set(['burning_placement', 'clicks_of_no_people']);
 
-/** Leaves out a dead placement of a campaign with a dead page or offer, and one of which something else is told. */
+/** Leaves out a placement that fell or died in a campaign with a dead page or offer, and one of which something else is told. */
 export function withoutExplained<Finding extends Suspicion & { readonly campaign: string | undefined }>(
   findings: readonly Finding[],
 ): readonly Finding[] {
   const isOfPlacement = ({ dimension }: Suspicion) => dimension !== undefined && isPlacement(dimension);
-  const explains = (other: Finding, { campaign, dimension, value }: Finding) =>
+  const explains = (other: Finding, { kind, campaign, dimension, value }: Finding) =>
     other.campaign === campaign &&
     ((stops.has(other.kind) && !isOfPlacement(other)) ||
+      (kind === 'clicks_fell' && other.kind === 'clicks_of_no_people') ||
       (others.has(other.kind) && other.dimension === dimension && other.value === value));
   return findings.filter(
     (finding) =>
-      !stops.has(finding.kind) || !isOfPlacement(finding) || !findings.some((other) => explains(other, finding)),
+      !falls.has(finding.kind) || !isOfPlacement(finding) || !findings.some((other) => explains(other, finding)),
   );
 }

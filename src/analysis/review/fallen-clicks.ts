@@ -1,9 +1,11 @@
+import { dimensionsOfRobots } from '../placements.ts';
 import { type GroupFigures, without } from '../visit-groups.ts';
 import { type CampaignHistory, type History, pairsOf, reviewedDays, splitPair } from './campaign-history.ts';
 import {
   chanceOfAtMost,
   clickDays,
   type Detector,
+  isPlacement,
   type Look,
   leastLikely,
   lookAtValues,
@@ -17,11 +19,20 @@ import {
 /** After so many days too few are left that show what was usual. */
 export const fallenClickDays = reviewedDays - 7;
 
-/** Down to this part of the expected clicks, a page is merely worse. */
-const maxPartOfClicks = 0.8;
+interface Fall {
+  /** Down to this part of the expected clicks, it is merely worse. */
+  readonly maxPart: number;
+  /** Of the scatter of rates from day to day. */
+  readonly scatter: number;
+}
 
-/** Days that are good for a page are so for all who see it: of the scatter of rates, so much is that of a part of them. */
-const scatterOfPart = 0.5;
+const ofPage: Fall = { maxPart: 0.8, scatter: 1 };
+
+/** Days that are good for a page are so for all who see it. */
+const ofPartOfPage: Fall = { ...ofPage, scatter: 0.5 };
+
+/** Who comes from a placement differs from day to day. */
+const ofPlacement: Fall = { maxPart: 0.5, scatter: 2 };
 
 /** Visits up to an age in days, or from it on. */
 type Seen = Pick<GroupFigures, 'views' | 'clicks'>;
@@ -30,17 +41,17 @@ type Others = { readonly now: Seen; readonly before: Seen };
 /**
  * Pages that are clicked less than before, though the other pages of the campaign are not: a page that is slow, or broken for some.
  * Visitors are drawn at random, so that all pages have the same ones. A part of a page's visitors that clicks less does so alone: the
- * others who see the page do not, nor does this part on other pages.
+ * others who see the page do not, nor does this part on other pages. An ad or another placement may get worse, or send others.
  */
 export const fallenClicks: Detector = (campaign) => {
   const pages = lookAtValues(campaign, ['landing_page'], (page) =>
-    lookForFall(campaign, page, 1, (days) => [besides(campaign, page, days)]),
+    lookForFall(campaign, page, ofPage, (days) => [besides(campaign, page, days)]),
   );
   const parts = lookAtValues(campaign, pairsOf('landing_page'), (part, value, dimension) => {
     const [name, within] = splitPair(value);
     const page = campaign.groups.get('landing_page')?.get(name);
     if (!page) return [];
-    return lookForFall(campaign, part, scatterOfPart, (days) => {
+    return lookForFall(campaign, part, ofPartOfPage, (days) => {
       const onOtherPages = { now: { views: 0, clicks: 0 }, before: { views: 0, clicks: 0 } };
       for (const [other, history] of campaign.groups.get(dimension) ?? []) {
         if (other === value || splitPair(other)[1] !== within) continue;
@@ -51,7 +62,11 @@ export const fallenClicks: Detector = (campaign) => {
       return [besides(page, part, days), ...(areKnown ? [onOtherPages] : [])];
     });
   });
-  return [...pages, ...parts];
+  const names = [...campaign.groups.keys()].filter((name) => isPlacement(name) && !dimensionsOfRobots.has(name));
+  const placements = lookAtValues(campaign, names, (placement) =>
+    lookForFall(campaign, placement, ofPlacement, (days) => [besides(campaign, placement, days)]),
+  );
+  return [...pages, ...parts, ...placements];
 };
 
 function add(sums: { views: number; clicks: number }, { views, clicks }: Seen): void {
@@ -65,11 +80,10 @@ function besides(whole: History, part: History, days: number): Others {
 
 const rateOf = ({ clicks, views }: Seen) => ratio(clicks, views);
 
-/** @param scatterPart of the scatter of rates */
 function lookForFall(
   campaign: CampaignHistory,
   history: History,
-  scatterPart: number,
+  { maxPart, scatter }: Fall,
   othersIn: (days: number) => readonly Others[],
 ): readonly Look[] {
   return leastLikely(
@@ -83,11 +97,11 @@ function lookForFall(
       const expected = own.views * rateOf(before) * kept;
       if (expected < minExpected) return undefined;
       const { views: visits, clicks } = own;
-      if (clicks > expected * maxPartOfClicks) return well;
+      if (clicks > expected * maxPart) return well;
       const few = Math.max(...others.map((one) => 1 / one.now.clicks + 1 / one.before.clicks));
       const usual = campaign.sum(days);
       return {
-        chance: chanceOfAtMost(clicks, expected, scatterPart * scatterOver(days) + 1 / before.clicks + few),
+        chance: chanceOfAtMost(clicks, expected, scatter * scatterOver(days) + 1 / before.clicks + few),
         age: days * 24,
         moneyPerDay: perDay((expected - clicks) * ratio(usual.revenue, usual.clicks), days),
         figures: { visits, clicks, expected_clicks: expected, days },

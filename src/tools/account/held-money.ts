@@ -14,12 +14,12 @@ import { isWithin, type Span } from './read-visits.ts';
 /** What networks approve, by sales whose statuses are listed, and how many days ago a sale was booked. */
 export function approvalsOf({ all }: Pick<ListedSales, 'all'>, asOf: string) {
   const ageOf = ({ booked }: Pick<ListedSale, 'booked'>) => (booked === null ? 0 : Math.max(daysFrom(booked, asOf), 0));
-  const stated = all.flatMap(({ booked, network, offer, held }) =>
-    booked === null || held?.standing === 'unknown'
+  const stated = all.flatMap((sale) =>
+    sale.booked === null || sale.held?.standing === 'unknown'
       ? []
-      : [{ network, offer, age: ageOf({ booked }), standing: held?.standing ?? ('approved' as const) }],
+      : [{ ...sale, age: ageOf(sale), standing: sale.held?.standing ?? ('approved' as const) }],
   );
-  return { approvals: learnApprovals(stated), ageOf };
+  return { approvals: learnApprovals(stated), stated, ageOf };
 }
 
 /** What networks will probably reject of the pending sales of the visits of some days. */
