@@ -85,12 +85,14 @@ export class LimitsOfGroups {
   /**
    * @param searches how many share the budget
    * @param dimensions how many are tested at each boundary
+   * @param all the sums of all visits
    * @param onlySales whether only sales are compared, in dimensions that differ as little as boundaries; only what is sure counts then
    */
-  constructor(searches: number, dimensions: number, { before }: Boundaries, onlySales = false) {
+  constructor(searches: number, dimensions: number, all: Boundaries, onlySales = false) {
     this.#onlySales = onlySales;
-    this.#tests = onlySales ? tests.filter(({ factor }) => factor === 'sales_per_click') : tests;
-    const boundaries = testsInRow(before.length / width);
+    const asked = hasUnpaid(all) ? tests : tests.filter((test) => test !== approvals);
+    this.#tests = onlySales ? asked.filter(({ factor }) => factor === 'sales_per_click') : asked;
+    const boundaries = testsInRow(all.before.length / width);
     this.#testCount = searches * this.#tests.length * (onlySales ? testsInRow(dimensions) : dimensions) * boundaries;
   }
 
@@ -163,7 +165,7 @@ export function sizesOf(group: Boundaries, rest: Boundaries, least: number): rea
 }
 
 export const sizeOfFactor = (factor: Factor, group: Boundaries, rest: Boundaries): number =>
-  tests.find((test) => test.factor === factor)?.sizeOf(group, rest, 0) ?? 0;
+  Math.max(0, ...tests.map((test) => (test.factor === factor ? test.sizeOf(group, rest, 0) : 0)));
 
 /** A factor of all visits that moved by fewer standard deviations counts as steady. */
 const minMove = 2;
@@ -224,15 +226,23 @@ interface Test {
   readonly sizeOf: (group: Boundaries, rest: Boundaries, least: number) => number;
 }
 
+/** What is rejected pays nothing: that more of it is shows better than that a sale brought less. */
+const approvals = countTest('revenue_per_sale', 'paid', 'conversions');
+
 export const tests: readonly Test[] = [
   countTest('visits', 'views'),
   countTest('clicks_per_visit', 'clicks', 'views'),
   countTest('sales_per_click', 'conversions', 'clicks'),
+  approvals,
   meanTest('revenue_per_sale', 'revenue', 'revenueSquares', 'conversions'),
   meanTest('cost_per_visit', 'cost', 'costSquares', 'views'),
 ];
 
 const allFactors: ReadonlySet<Factor> = new Set(tests.map(({ factor }) => factor));
+
+/** Whether some sales are not paid, in the first pair of spans. */
+const hasUnpaid = ({ before, after }: Boundaries): boolean =>
+  [before, after].some((sums) => sums[placeOf.paid] !== sums[placeOf.conversions]);
 
 /** Whether a square is surely below that of `least`, however both were rounded. */
 const isBelow = (square: number, least: number) => square * (1 + 1e-9) + 1e-9 < least ** 2;
@@ -263,7 +273,7 @@ function countTest(factor: Factor, count: Measure, base?: Measure): Test {
       const othersBefore = sizeBefore - before;
       const othersAfter = sizeAfter - after;
       // Clicks are some of the visits, if none has several: what did not click counts as well, and a rate scatters less than a count.
-      const isRate = whole !== undefined && othersBefore > 0 && othersAfter > 0;
+      const isRate = whole !== undefined && Math.min(othersBefore, othersAfter) >= 0 && othersBefore + othersAfter > 0;
       const allOthers = isRate ? othersBefore + othersAfter : 0;
       const restChange = (restAfter * restSizeBefore) / (restSizeAfter * restBefore);
       // What is predicted is between no change and that of the rest, and the deviance is convex.
@@ -273,7 +283,8 @@ function countTest(factor: Factor, count: Measure, base?: Measure): Test {
         isBelow(maxDeviance(all, after, allOthers, othersAfter, partAfter(sizeBefore, sizeAfter, 1)), most)
       )
         continue;
-      const ofRest = 1 / restBefore + 1 / restAfter;
+      const partOfRest = (restBefore + restAfter) / (restSizeBefore + restSizeAfter);
+      const ofRest = (1 / restBefore + 1 / restAfter) * (isRate ? Math.max(1 - partOfRest, 0) : 1);
       // What few others seem to have moved by is mostly chance, so that it is shrunk: the mean of the normal posterior.
       const isSteady = isRate && (restChange - 1) ** 2 < maxSteady ** 2 * ofRest * restChange;
       const shrunk = isSteady ? usualOfAll ** 2 / (usualOfAll ** 2 + ofRest) : 1;

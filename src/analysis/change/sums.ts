@@ -2,7 +2,10 @@ import type { Codes } from '../../api/table.ts';
 import type { GroupFigures } from '../visit-groups.ts';
 import { type Dimension, otherMark, type VisitColumns, type Visits } from './visit-columns.ts';
 
-export const measures = ['views', 'clicks', 'conversions', 'cost', 'costSquares', 'revenue', 'revenueSquares'] as const;
+/** Conversions that are paid are the last: those that are neither rejected nor left out. */
+export const measures = [
+  ...(['views', 'clicks', 'conversions', 'cost', 'costSquares', 'revenue', 'revenueSquares', 'paid'] as const),
+] as const;
 export type Measure = (typeof measures)[number];
 
 /** Where each measure is among the sums of a boundary, and how many there are. */
@@ -90,7 +93,7 @@ export class GroupSums {
 
   /** @param minViews of values with fewer, as they were counted, nothing is summed @returns the codes that were seen */
   #add(rows: Visits, codes: Codes, seen: Uint32Array<ArrayBuffer>, minViews: number): Uint32Array<ArrayBuffer> {
-    const { amounts, marks } = this.#columns;
+    const { amounts, marks, unpaid } = this.#columns;
     const { clicks, conversions, cost, revenue } = amounts;
     const [starts, views, sums, length] = [this.#starts, this.#views, this.#sums, this.#length];
     let count = 0;
@@ -117,9 +120,11 @@ export class GroupSums {
       if ((mark & otherMark) === 0) continue;
       const earned = revenue[row] ?? 0;
       sums[to + 1] = (sums[to + 1] ?? 0) + (clicks[row] ?? 0);
-      sums[to + 2] = (sums[to + 2] ?? 0) + (conversions[row] ?? 0);
+      const sales = conversions[row] ?? 0;
+      sums[to + 2] = (sums[to + 2] ?? 0) + sales;
       sums[to + 5] = (sums[to + 5] ?? 0) + earned;
       sums[to + 6] = (sums[to + 6] ?? 0) + earned * earned;
+      if (unpaid[row] === 0) sums[to + 7] = (sums[to + 7] ?? 0) + sales;
     }
     return seen.subarray(0, count);
   }

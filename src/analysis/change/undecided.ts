@@ -12,12 +12,14 @@ export function asIfPaid(columns: VisitColumns, offers: ReadonlySet<string>): Vi
   const codes = new Set(offer.values.flatMap((value, code) => (value !== null && offers.has(value) ? code : [])));
   const usual = usualSales(offer, columns);
   const { conversions, revenue: booked } = columns.amounts;
-  const revenue = booked.slice();
+  const [revenue, unpaid] = [booked.slice(), columns.unpaid.slice()];
   for (let row = 0; row < revenue.length; row += 1) {
     const code = offer.codes[row] ?? 0;
-    if (columns.unpaid[row] === 1 && codes.has(code)) revenue[row] = (conversions[row] ?? 0) * (usual[code] ?? 0);
+    if (unpaid[row] === 0 || !codes.has(code)) continue;
+    revenue[row] = (conversions[row] ?? 0) * (usual[code] ?? 0);
+    unpaid[row] = 0;
   }
-  return { ...columns, amounts: { ...columns.amounts, revenue } };
+  return { ...columns, amounts: { ...columns.amounts, revenue }, unpaid };
 }
 
 /** What a paid sale of each value brought. */

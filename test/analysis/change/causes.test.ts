@@ -257,6 +257,28 @@ it.each([
   expect(cause && describeCause(cause, null)).toContain(words);
 });
 
+it.each(seeds)(
+  'names an offer of which more is rejected, though what its sales bring scatters: seed %i',
+  async (seed) => {
+    const visits = simulateVisits({}, seed, { ...quiet, visits: 1000 });
+    const [offer, since] = [visits.dimensions.indexOf('offer'), days[9] ?? ''];
+    let sold = 0;
+    const rows = visits.rows.map((row) => {
+      if (row.conversions === 0) return row;
+      sold += 1;
+      const isHigh = row.values[offer] === 'Cash' && row.day >= since;
+      const isRejected = isHigh ? sold % 2 === 0 : sold % 10 === 0;
+      return { ...row, isRejected, revenue: isRejected ? 0 : row.revenue * (1 + (sold % 7)) };
+    });
+    const columns = await gathered({ ...visits, rows });
+    const [cause] = (await findCauses(columns, findPayoutChanges(columns))).causes;
+    expect(cause).toMatchObject({ isSure: true, moved: ['revenue_per_sale'], groups: [{ value: 'Cash' }] });
+    expect(cause && describeCause(cause, null)).toMatch(
+      /^offer Cash had more of its sales rejected \(\d+% to \d\d%\) since Wed 11 Nov$/,
+    );
+  },
+);
+
 it('does not take sales that are not rejected yet for a cause, which would hide what else happened', async () => {
   const visits = simulateVisits({ cost: () => 0 }, 1);
   const offer = visits.dimensions.indexOf('offer');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { sizesOf } from '../../../src/analysis/change/deviations.ts';
-import { type Boundaries, GroupSums, noSums, subtract, sumRows } from '../../../src/analysis/change/sums.ts';
+import { type Boundaries, GroupSums, noSums, subtract, sumRows, width } from '../../../src/analysis/change/sums.ts';
 import { marksOf } from '../../../src/analysis/change/visit-columns.ts';
 
 const many = { size: 'max' } as const;
@@ -87,8 +87,9 @@ it('adds up each value at each boundary like its visits one by one', () => {
   );
   // Views, clicks, sales and cost come first.
   expect([...group.before.slice(0, 4), ...group.after.slice(0, 4)]).toEqual([2, 3, 1, 1.5, 7, 10, 4, 5]);
-  expect([...group.before.slice(7, 11), ...group.after.slice(7, 11)]).toEqual([5, 7, 3, 3.5, 4, 6, 2, 3]);
-  expect([rest.before[0], rest.after[0], rest.before[7], rest.after[7]]).toEqual([10, 20, 20, 10]);
+  const next = [group.before, group.after].flatMap((sums) => [...sums.slice(width, width + 4)]);
+  expect(next).toEqual([5, 7, 3, 3.5, 4, 6, 2, 3]);
+  expect([rest.before[0], rest.after[0], rest.before[width], rest.after[width]]).toEqual([10, 20, 20, 10]);
 });
 
 /** The sales of so many clicks, before and after a boundary. */
