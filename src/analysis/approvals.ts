@@ -139,6 +139,9 @@ const [minFall, maxChance] = [0.1, 0.01];
 /** How many days it may have approved less, by sales that are old enough to be decided. */
 const fallenDays = [3, 7, 14, 21, 28];
 
+const leastLikely = (falls: readonly FallenApproval[]): FallenApproval | undefined =>
+  falls.toSorted((one, other) => one.chance - other.chance)[0];
+
 /** What is approved of the sales since an age and of those before, and how likely chance rejects so many since. */
 export interface FallenApproval {
   readonly share: number;
@@ -163,9 +166,11 @@ export function fallenBy<Sale extends StatedSale>(
     if (key === null) continue;
     const youngest = ageOfDecision(own);
     const known = thinned(own.filter(({ age }) => age >= youngest));
-    const falls = fallenDays.flatMap((days) => fallOf(known, youngest + days)).sort((a, b) => a.chance - b.chance);
-    const [fall] = falls.map((one) => ({ ...one, chance: one.chance * fallenDays.length * groups.size }));
-    if (fall && fall.chance <= maxChance) fallen.set(key, fall);
+    const fall = leastLikely(fallenDays.flatMap((days) => fallOf(known, youngest + days)));
+    const chance = (fall?.chance ?? 1) * fallenDays.length * groups.size;
+    if (!fall || chance > maxChance) continue;
+    const since = Array.from({ length: Math.max(...fallenDays) }, (_, day) => fallOf(known, youngest + day + 1));
+    fallen.set(key, { ...(leastLikely(since.flat()) ?? fall), chance });
   }
   return fallen;
 }

@@ -1,6 +1,6 @@
 import type { FactorRates } from '../../answer/profit-change.ts';
 import { at, sum } from '../statistics/history.ts';
-import { devianceOf } from './deviations.ts';
+import { devianceOf } from './factor-tests.ts';
 import { type Factor, ratioByFactor } from './factors.ts';
 import { type SumsByDay, sumByDay } from './sums.ts';
 import type { VisitColumns, Visits } from './visit-columns.ts';

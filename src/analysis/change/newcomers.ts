@@ -1,5 +1,6 @@
 import { isOfVisitors, minOverlap } from './alike.ts';
-import { findDeviation, minBeside, sizeOfFactor, tests } from './deviations.ts';
+import { findDeviation, minBeside, sizeOfFactor } from './deviations.ts';
+import { tests } from './factor-tests.ts';
 import { isOfSource, minVisits, rankOf } from './groupings.ts';
 import type { FoundGroups, Search } from './search.ts';
 import { type Boundaries, noSums, placeOf, sumRows } from './sums.ts';

@@ -8,7 +8,8 @@ import {
   noneFrom,
   ratesAround,
 } from './days-of-change.ts';
-import { testsInRow, usualMove } from './deviations.ts';
+import { testsInRow } from './deviations.ts';
+import { usualMove } from './factor-tests.ts';
 import { type Factor, type FactorEffect, factorEffects, ratioByFactor, worthTelling } from './factors.ts';
 import { spansOf, sumByDay, sumRows } from './sums.ts';
 import type { VisitColumns, Visits } from './visit-columns.ts';

@@ -80,7 +80,7 @@ export const unclickedPlacements = stopsAt({ what: 'clicks', of: 'views', min: m
 
 const stops: ReadonlySet<TroubleKind> = new Set(['sales_stopped', 'page_without_clicks', 'clicks_stopped']);
 const falls: ReadonlySet<TroubleKind> = new Set([...stops, 'clicks_fell']);
-const others: ReadonlySet<TroubleKind> = new Set(['burning_placement', 'clicks_of_no_people']);
+const others: ReadonlySet<TroubleKind> = new Set(['burning_placement', 'clicks_of_no_people', 'clicks_stopped']);
 
 /** Leaves out a placement that fell or died in a campaign with a dead page or offer, and one of which something else is told. */
 export function withoutExplained<Finding extends Suspicion & { readonly campaign: string | undefined }>(
@@ -91,7 +91,7 @@ export function withoutExplained<Finding extends Suspicion & { readonly campaign
     other.campaign === campaign &&
     ((stops.has(other.kind) && !isOfPlacement(other)) ||
       (kind === 'clicks_fell' && other.kind === 'clicks_of_no_people') ||
-      (others.has(other.kind) && other.dimension === dimension && other.value === value));
+      (others.has(other.kind) && other.kind !== kind && other.dimension === dimension && other.value === value));
   return findings.filter(
     (finding) =>
       !falls.has(finding.kind) || !isOfPlacement(finding) || !findings.some((other) => explains(other, finding)),

@@ -2,6 +2,7 @@ import { dimensionsOfRobots } from '../placements.ts';
 import { type GroupFigures, without } from '../visit-groups.ts';
 import { type CampaignHistory, type History, pairsOf, reviewedDays, splitPair } from './campaign-history.ts';
 import {
+  asOneLook,
   chanceOfAtMost,
   clickDays,
   type Detector,
@@ -63,10 +64,14 @@ export const fallenClicks: Detector = (campaign) => {
     });
   });
   const names = [...campaign.groups.keys()].filter((name) => isPlacement(name) && !dimensionsOfRobots.has(name));
-  const placements = lookAtValues(campaign, names, (placement) =>
-    lookForFall(campaign, placement, ofPlacement, (days) => [besides(campaign, placement, days)]),
+  const placements = names.map((name) =>
+    asOneLook(
+      lookAtValues(campaign, [name], (placement) =>
+        lookForFall(campaign, placement, ofPlacement, (days) => [besides(campaign, placement, days)]),
+      ),
+    ),
   );
-  return [...pages, ...parts, ...placements];
+  return [...pages, ...parts, ...placements.flat()];
 };
 
 function add(sums: { views: number; clicks: number }, { views, clicks }: Seen): void {

@@ -1,6 +1,7 @@
 /** Detectors of rates that fell and did not stop: visits that click less, and clicks that sell less. */
 
-import { testsInRow, usualMove } from '../change/deviations.ts';
+import { testsInRow } from '../change/deviations.ts';
+import { usualMove } from '../change/factor-tests.ts';
 import { sum } from '../statistics/history.ts';
 import type { CampaignHistory } from './campaign-history.ts';
 import { chanceOfAtMost, type Detector, type Look, minExpected, perDay, ratio, scatterOver, well } from './looks.ts';

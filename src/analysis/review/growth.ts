@@ -1,4 +1,4 @@
-import { usualMove } from '../change/deviations.ts';
+import { usualMove } from '../change/factor-tests.ts';
 import { sum } from '../statistics/history.ts';
 import { chanceOfAtMost, type Detector, minExpected, perDay, ratio, scatterOver, well } from './looks.ts';
 import { partInOfDays, scatterOfDelay } from './money.ts';

@@ -190,6 +190,18 @@ export function leastLikely(looks: readonly (Look | undefined)[]): Look[] {
   return first ? [none.length === 0 ? first : { ...first, none }] : [];
 }
 
+/**
+ * Looks at many values that use one part of the error budget together: each may be wrong as many times more seldom. What is well counts
+ * once.
+ */
+export function asOneLook<Some extends Look>(looks: readonly Some[]): Some[] {
+  const first = looks.find(({ isWell }) => isWell);
+  return looks.map((look) => {
+    if (!look.isWell) return { ...look, chance: Math.min(look.chance * looks.length, 1) };
+    return look === first ? look : { ...look, chance: 0 };
+  });
+}
+
 /** Hours since something stopped: since the last one, or the hours that were looked at if there still are a few. */
 export const sinceLast = (count: number, last: number, hours: number) => (count === 0 ? last : hours);
 

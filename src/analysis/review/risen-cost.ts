@@ -1,4 +1,5 @@
-import { testsInRow, usualMove } from '../change/deviations.ts';
+import { testsInRow } from '../change/deviations.ts';
+import { usualMove } from '../change/factor-tests.ts';
 import { dimensionsOfRobots } from '../placements.ts';
 import { sum } from '../statistics/history.ts';
 import { type GroupFigures, without } from '../visit-groups.ts';
