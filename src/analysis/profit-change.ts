@@ -55,7 +55,7 @@ export interface ProfitChange extends Causes {
 }
 
 /** Enough for one answer. */
-const maxMovers = 8;
+const maxMovers = 5;
 
 /** What lists of sales show besides the visits of both spans. */
 export interface KnownSales {

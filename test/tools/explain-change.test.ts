@@ -140,7 +140,7 @@ describe('explain_change', () => {
     const { call } = await connectTo(url);
     const text = textOf(await call('explain_change', { campaign_id: 1 }));
     expect(text).toContain('\nfactor\tbefore\tafter\tcarries\n');
-    const title = 'Values that moved differently from the rest. They overlap, and are not causes by themselves:\n';
+    const title = 'Values whose profit moved most, often by chance. They overlap, and are no causes by themselves:\n';
     const [, values = ''] = text.split(title);
     expect(values).toMatch(/^What\tviews before/);
     expect(values).not.toMatch(/^campaign /m);

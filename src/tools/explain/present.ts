@@ -235,7 +235,7 @@ function blocksOf({ summary, before, after, factors, values, changes }: Unworded
   ];
 }
 
-const valuesTitle = 'Values that moved differently from the rest. They overlap, and are not causes by themselves:';
+const valuesTitle = 'Values whose profit moved most, often by chance. They overlap, and are no causes by themselves:';
 
 const measures = ['views', 'clicks', 'conversions', 'cost', 'revenue', 'profit'] as const;
 
