@@ -227,7 +227,8 @@ export function describeCause(
   const what = share ? describeShare(share) : count ? describeCount(count) : moving;
   const doubled = payout ? doubledInWords(payout.before, payout.after) : '';
   const isAll = move?.after === 0;
-  const missing = isAll && move?.factor === 'cost_per_visit' ? ': its cost is probably missing, which is no gain' : '';
+  const isMissing = move?.factor === 'cost_per_visit' && (isAll || noneSince !== undefined);
+  const missing = isMissing ? ': its cost is probably missing, which is no gain' : '';
   const day = isAll ? (since ?? noneSince) : since;
   const when = day === undefined || (noneSince === day && !isAll) ? '' : ` ${sinceDay(day)}`;
   const none = noneSince === undefined || isAll ? '' : `, none ${sinceDay(noneSince)}`;

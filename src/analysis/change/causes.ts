@@ -5,7 +5,7 @@ import { at, sum } from '../statistics/history.ts';
 import type { GroupFigures } from '../visit-groups.ts';
 import { dimensionsOfClicks, findAlike, isOfSales, minOverlap, placementOf } from './alike.ts';
 import { areBots } from './bots.ts';
-import { type DaysOfChange, daysOfChange } from './days-of-change.ts';
+import { type DaysOfChange, daysOfChange, endedFirst } from './days-of-change.ts';
 import { movedFactors } from './deviations.ts';
 import { carriedTogether, type Factor, type FactorEffect, factorEffects, worthTelling } from './factors.ts';
 import { campaignsIn, rankOf } from './groupings.ts';
@@ -338,7 +338,8 @@ async function causeOf(found: FoundGroups, rows: Visits, search: Search): Promis
   const { before, after } = spansOf(sumRows(causeRows, search.told));
   const factors = factorEffects(before, after).sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect));
   await pace.rest();
-  const dates = moved[0] ? daysOfChange(moved[0], causeRows, otherRows, columns) : unknownDays;
+  const told = endedFirst(daysOfChange(worthTelling(moved, factors), causeRows, otherRows, columns));
+  const dates: DaysOfChange = told[0] ?? unknownDays;
   await pace.rest();
   const isOfBots = areBots(namedGroups, dates, { before, after }, spansOf(sumRows(otherRows, columns)));
   // Of robots with a browser of their own, the provider tells most.
@@ -351,18 +352,17 @@ async function causeOf(found: FoundGroups, rows: Visits, search: Search): Promis
     before,
     after,
     factors,
-    moved: worthTelling(moved, factors),
+    moved: told.map(({ factor }) => factor),
     isSure,
     isOfBots,
-    ...dates,
-    since: count?.since ?? dates.since,
+    ...{ rates: dates.rates, noneSince: dates.noneSince, since: count?.since ?? dates.since },
     placement: placementOf([...namedGroups, ...alike], causeRows, otherRows, columns),
     isOfOthers: isPartOf(causeRows, rowsWith(search.all, ...namedGroups), columns),
     rejected:
-      moved[0] === 'revenue_per_sale' && !search.payouts.some((payout) => isOfPayout(payout, groups))
+      told[0]?.factor === 'revenue_per_sale' && !search.payouts.some((payout) => isOfPayout(payout, groups))
         ? rejectedIn(causeRows, columns)
         : undefined,
-    share: moved[0] === 'visits' ? shareOfTraffic(namedGroups, rows, columns, dates.since) : undefined,
+    share: told[0]?.factor === 'visits' ? shareOfTraffic(namedGroups, rows, columns, dates.since) : undefined,
   };
   return { cause, otherRows, isGuess: found.isGuess };
 }

@@ -71,18 +71,40 @@ export function noneFrom(
   return parts.length - from >= minDays && expected >= minExpected * unit ? { from, expected } : undefined;
 }
 
-/** The day on which a factor of some visits changed: the largest deviance of a Poisson rate before and after it. */
-export function daysOfChange(factor: Factor, rows: Visits, otherRows: Visits, columns: VisitColumns): DaysOfChange {
-  const { days } = columns;
-  const [own, others] = [rows, otherRows].map((some) => sumByDay(some, columns, days)) as [SumsByDay, SumsByDay];
+/** A factor with when it changed. */
+export interface DatedFactor extends DaysOfChange {
+  readonly factor: Factor;
+}
+
+/** What there is none of any more says most, whatever else moved: it comes first. */
+export const endedFirst = <Dated extends DatedFactor>(factors: readonly Dated[]): Dated[] => {
+  const isOver = ({ noneSince }: DatedFactor) => Number(noneSince !== undefined);
+  return factors.toSorted((one, other) => isOver(other) - isOver(one));
+};
+
+/** The days on which factors of some visits changed: the largest deviance of a Poisson rate before and after it. */
+export function daysOfChange(
+  factors: readonly Factor[],
+  rows: Visits,
+  otherRows: Visits,
+  columns: VisitColumns,
+): DatedFactor[] {
+  const sums = [rows, otherRows].map((some) => sumByDay(some, columns, columns.days)) as [SumsByDay, SumsByDay];
+  return factors.map((factor) => ({ factor, ...datesOf(factor, sums, columns.days, otherRows.length > 0) }));
+}
+
+function datesOf(
+  factor: Factor,
+  [own, others]: readonly [own: SumsByDay, others: SumsByDay],
+  days: readonly string[],
+  hasOthers: boolean,
+): DaysOfChange {
   const [measure, per] = ratioByFactor[factor];
   const usedDays = [...days.keys()].filter((day) => at(own.views, day) + at(others.views, day) > 0);
   // Poisson rates are of counts: cost counts in cents.
   const parts = usedDays.map((day) => at(own[measure], day) * (measure === 'cost' ? 100 : 1));
   // Where a group is all there is on some days, its first one stands out too.
-  const wholes = usedDays.map((day) =>
-    per ? at(own[per], day) : otherRows.length > 0 ? Math.max(at(others.views, day), 1) : 1,
-  );
+  const wholes = usedDays.map((day) => (per ? at(own[per], day) : hasOthers ? Math.max(at(others.views, day), 1) : 1));
   const last = usedDays.length - 1;
   const ranges = usedDays.slice(1).map((_, index) => [index + 1, last] as const);
   const nameOf = (index = -1) => days[usedDays[index] ?? -1];

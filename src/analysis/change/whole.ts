@@ -1,8 +1,9 @@
 import { entropy } from '../statistics/entropy.ts';
 import { at, sum } from '../statistics/history.ts';
 import {
-  type DaysOfChange,
+  type DatedFactor,
   devianceIn,
+  endedFirst,
   minDaysWithoutSales,
   minExpected,
   noneFrom,
@@ -22,11 +23,6 @@ export interface SpanDays {
   readonly untilHour?: number | undefined;
   /** The sales of a day's visits that are still to come. */
   readonly salesToCome?: ((day: string) => number) | undefined;
-}
-
-/** A factor that changed for all visits alike. */
-interface WholeMove extends DaysOfChange {
-  readonly factor: Factor;
 }
 
 /** In at most so many quiet questions, all visits are said to have moved; in truth in fewer. */
@@ -50,8 +46,10 @@ export function causeOfAll(rows: Visits, columns: VisitColumns, spans: SpanDays,
   const { before, after } = spansOf(sumRows(rows, columns));
   const factors = factorEffects(before, after).sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect));
   const moves = movesOfWhole(rows, columns, spans, searches);
-  const moved = factors.flatMap(({ factor, effect }) =>
-    Math.abs(effect) < minEffect ? [] : moves.filter((move) => move.factor === factor),
+  const moved = endedFirst(
+    factors.flatMap(({ factor, effect }) =>
+      Math.abs(effect) < minEffect ? [] : moves.filter((move) => move.factor === factor),
+    ),
   );
   const [first] = moved;
   if (!first) return undefined;
@@ -89,7 +87,7 @@ export function coversMore(
  * the days before. At each boundary, the deviance of two rates is divided by that of the days around them (P. McCullagh and J. A. Nelder,
  * "Generalized linear models", 1989, section 4.5). Where nothing is left, its chance is known.
  */
-function movesOfWhole(rows: Visits, columns: VisitColumns, spans: SpanDays, searches: number): WholeMove[] {
+function movesOfWhole(rows: Visits, columns: VisitColumns, spans: SpanDays, searches: number): DatedFactor[] {
   const { before, after, salesToCome } = spans;
   const days = [...before, ...after];
   const sums = sumByDay(rows, columns, days);
