@@ -297,6 +297,15 @@ it('does not take sales that are not rejected yet for a cause, which would hide 
   expect(whole).toEqual(decided.whole);
 });
 
+it('says first that cost is missing, though sales rose at the same time by more money', async () => {
+  const columns = await gathered(simulateVisits({ cost: () => 0, saleRate: () => 0.24 }, 1));
+  const [cause] = (await explainProfit(columns, spans)).causes;
+  expect(cause).toMatchObject({ moved: ['cost_per_visit', 'sales_per_click'], isSure: true });
+  expect(cause && describeCause(cause, null)).toMatch(
+    /no longer costs anything \(0\.0500 before\) since Wed 11 Nov: its cost is probably missing, which is no gain, and sold to more/,
+  );
+});
+
 it('does not take what is expected of pending sales for a new payout', async () => {
   const columns = await gathered(simulateVisits({ payout: () => 1.7 }, 1));
   expect((await explainProfit(columns, spans)).payouts).toMatchObject([{ after: 1.7 }, { after: 1.7 }]);
