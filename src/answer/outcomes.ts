@@ -62,6 +62,8 @@ export function sayBrought(brought: Brought): string {
 
 /** Why shares that are tried cannot be told, and how much there would have to be of what is too little. */
 export interface Untold {
+  /** The number of the set, if the others can be told. */
+  readonly set?: number | undefined;
   readonly why: WhyNoOutcome;
   readonly page?: string | undefined;
   readonly has?: number;
@@ -75,7 +77,15 @@ export interface Untold {
 const maxChanges = 3;
 
 /** Why it cannot be told what shares would have earned, and what would help. */
-export function whatWouldTell({ why, page, has = 0, needs = 0, days = 0, changed = [] }: Untold): [string, string] {
+export function whatWouldTell({
+  set,
+  why,
+  page,
+  has = 0,
+  needs = 0,
+  days = 0,
+  changed = [],
+}: Untold): [string, string] {
   const enough = `about ${Math.ceil((days * needs) / has)} days like these`;
   const helps: Partial<Record<WhyNoOutcome, string>> = {
     'few-sales': `There are ${Math.round(has)}, and ${needs} are needed${has > 0 ? `: ${enough}` : ''}.`,
@@ -88,7 +98,8 @@ export function whatWouldTell({ why, page, has = 0, needs = 0, days = 0, changed
   };
   const at = page === undefined ? [] : [`It is ${page}.`];
   const were = `Shares changed on ${joinSome(changed, maxChanges)}, and these were set on the other days: ask later, or what the shares of today would have earned then.`;
-  const happened = `What these shares would have earned cannot be told: ${tried[why] ?? reasons[why]}.`;
+  const which = set === undefined ? 'these shares' : `the shares of set ${set}`;
+  const happened = `What ${which} would have earned cannot be told: ${tried[why] ?? reasons[why]}.`;
   return [happened, [...at, helps[why] ?? '', ...(changed.length > 0 ? [were] : [])].join(' ').trim()];
 }
 
@@ -153,9 +164,10 @@ type TriedDays = Readonly<
 /** Of several sets, the best is also tried on days that are kept for checking it. */
 export function sayTried(
   sets: readonly (TriedDays & { readonly set: number; readonly checked?: TriedDays })[],
+  areSeveral: boolean,
 ): string[] {
   return [
-    ...sets.map(({ set, checked: _, ...tried }) => `${sets.length > 1 ? `Set ${set}: ` : ''}${sayTriedDays(tried)}`),
+    ...sets.map(({ set, checked: _, ...tried }) => `${areSeveral ? `Set ${set}: ` : ''}${sayTriedDays(tried)}`),
     ...sets.flatMap(({ set, checked }) =>
       checked ? [`The best of them, set ${set}, checked on later days: ${sayTriedDays(checked)}`] : [],
     ),

@@ -1,5 +1,6 @@
 import { amountInWords, countInWords, joinSome } from '../api/rules.ts';
 import { doubledInWords, isDouble, type Replaced } from './change-notes.ts';
+import { type Untold, whatWouldTell } from './outcomes.ts';
 import { apart, dayInWords, inQuotes, listSome, model, nameOf, quote } from './words.ts';
 import { kindInWords } from './write-notes.ts';
 
@@ -171,6 +172,7 @@ export const pageNotes = {
     `Left out, because shares had just changed: ${listSome(days)}. Change shares once a week at most.`,
   'tried-between-changes': ({ changed, isPartSet }: { changed: readonly string[]; isPartSet: boolean }) =>
     `Shares changed on ${joinSome(changed, maxNamed)}: days of a change do not count${isPartSet ? ', nor those that had these shares' : ''}.`,
+  'tried-untold': (lack: Untold) => whatWouldTell(lack).join(' ').trim(),
   'tried-unchecked': () =>
     'The best of several sets is partly luck: the last third of the days has too few sales or visitors to check it.',
   'sales-to-come': saySalesToCome,

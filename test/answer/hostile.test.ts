@@ -215,6 +215,7 @@ const examples: { readonly [Code in CodeWithText]: Omit<NoteOf<Code>, 'code'> } 
   'visits-read-in-part': { visits: 1, ...span },
   'waits-for-approval': { id: own, minutes: 9, page: own },
   'tried-between-changes': { changed: [day], isPartSet: true },
+  'tried-untold': { set: 2, why: 'few-visitors', page: own, has: 3, needs: 20, days: 14, changed: [day] },
   'write-already-so': { write: 1, request: own },
 };
 

@@ -472,6 +472,21 @@ describe('shares that are tried', () => {
     expect(tried[0]?.['checked']).toBeUndefined();
   });
 
+  it('are told of the sets that can be, with what the others lack', async () => {
+    const shares = [
+      { page_id: 2, share: 80, set: 1 },
+      { page_id: 4, share: 50, set: 2 },
+      { page_id: 3, share: 80, set: 3 },
+    ];
+    const answer = await data<Tried & { readonly notices: readonly string[] }>('compare_pages', {
+      ...question,
+      shares,
+    });
+    expect(answer.tried.map(({ set }) => set)).toEqual([1, 3]);
+    expect(answer.tried.filter(({ checked }) => checked)).toHaveLength(1);
+    expect(answer.notices[0]).toMatch(/^What the shares of set 2 would have earned cannot be told: .* It is .*Offer 3/);
+  });
+
   it('are refused where a page had no visitors', async () => {
     const shares = [{ page_id: 4, share: 50 }];
     expect(await refusal('compare_pages', { ...question, shares })).toContain('Offer 3');

@@ -62,40 +62,67 @@ export async function answerTriedShares({ question, query, money, ...tried }: Tr
   // Where these shares were set already, they would have earned the same.
   const others = runs.length > 1 ? runs.filter((run) => !wereSet(run)) : runs;
   const isPartSet = others.length < runs.length;
-  const attempt = tryOn(group, others.length > 0 ? others : runs, parts);
-  if ('why' in attempt) {
-    const page = attempt.page === undefined ? undefined : group.describe(attempt.page);
-    throw untold({ ...attempt, page, changed: isPartSet ? changed : [] });
-  }
-  const results: readonly TriedShares[] = attempt.effects.map((effect, index) => ({
+  const { told, lacking, shown, check } = tryOn(group, others.length > 0 ? others : runs, parts);
+  const untoldSets = lacking.map(({ index, page, ...of }) => ({
+    ...{ set: at(sets, index)[0], ...of, page: page === undefined ? undefined : group.describe(page) },
+    changed: isPartSet ? changed : [],
+  }));
+  const [first] = untoldSets;
+  if (first && told.length === 0) throw untold(sets.length > 1 ? first : { ...first, set: undefined });
+  const results: readonly TriedShares[] = told.map(({ index, effect }) => ({
     set: at(sets, index)[0],
-    ...presented(effect, attempt.shown),
-    ...(attempt.check && index === attempt.best ? { checked: presented(attempt.check, attempt.kept) } : {}),
+    ...presented(effect, shown),
+    ...(check?.index === index ? { checked: presented(check.effect, check.days) } : {}),
   }));
   const notices: Notice[] = [
+    ...untoldSets.map((lack) => ({ code: 'tried-untold', ...lack }) as const),
     ...(changed.length > 0 ? [{ code: 'tried-between-changes', changed, isPartSet } as const] : []),
-    ...(sets.length > 1 && !attempt.check ? [{ code: 'tried-unchecked' } as const] : []),
+    ...(told.length > 1 && !check ? [{ code: 'tried-unchecked' } as const] : []),
     { code: 'by-random-draw', tried: true },
     ...tried.notices,
   ];
   const structured = { query, kind, tried: results, notices };
-  return wholeAnswer(structured, [...daysBlock(query), ...sayTried(results)]);
+  return wholeAnswer(structured, [...daysBlock(query), ...sayTried(results, sets.length > 1)]);
 }
 
-/** What sets of shares would have earned on some days. The best of several is checked on the last of them, if these can tell. */
-function tryOn(group: Group, runs: readonly Span[], sets: readonly (readonly number[])[]) {
+/** What one of the sets would have earned, by its index. */
+interface Effect {
+  readonly index: number;
+  readonly effect: Otherwise;
+}
+
+interface Attempt {
+  readonly told: readonly Effect[];
+  /** Sets that cannot be told, and why. */
+  readonly lacking: readonly (TooFew & Pick<Effect, 'index'> & { readonly days: number })[];
+  /** The days of what is told. */
+  readonly shown: readonly string[];
+  /** The best of several on the last days, if these can tell. */
+  readonly check: (Effect & { readonly days: readonly string[] }) | undefined;
+}
+
+/** What sets of shares would have earned on some days. The best of several is checked on the last of them. */
+function tryOn(group: Group, runs: readonly Span[], sets: readonly (readonly number[])[]): Attempt {
   const days = runs.flatMap(({ start, end }) => listDays(start, end));
-  const effectsOn = (some: readonly string[]) => sets.map((set) => effectOn(group, runs, some, set));
-  const from = days.length - (sets.length > 1 ? Math.ceil(days.length * checkedPart) : 0);
-  const [first, kept] = [days.slice(0, from), days.slice(from)];
-  const [ofFirst, ofKept] = kept.length > 0 ? [effectsOn(first), effectsOn(kept)] : [];
-  const checks = ofFirst?.every(isTold) && ofKept?.every(isTold) ? ofKept : undefined;
-  const effects = (checks && ofFirst) ?? effectsOn(days);
-  const lack = effects.find((effect): effect is TooFew => !isTold(effect));
-  if (lack) return { ...lack, days: days.length };
-  const told = effects.filter(isTold);
-  const best = told.reduce((one, effect, index) => (effect.without > at(told, one).without ? index : one), 0);
-  return { effects: told, shown: checks ? first : days, best, check: checks?.[best], kept };
+  const tried = sets.map((set, index) => ({ index, set, effect: effectOn(group, runs, days, set) }));
+  const lacking = tried.flatMap(({ index, effect }) =>
+    isTold(effect) ? [] : [{ ...effect, index, days: days.length }],
+  );
+  const told = tried.flatMap(({ index, set, effect }) => (isTold(effect) ? [{ index, set, effect }] : []));
+  const whole = { told, lacking, shown: days, check: undefined };
+  if (told.length < 2) return whole;
+  const from = days.length - Math.ceil(days.length * checkedPart);
+  const effectsOn = (some: readonly string[]) =>
+    told.flatMap(({ index, set }): Effect[] => {
+      const effect = effectOn(group, runs, some, set);
+      return isTold(effect) ? [{ index, effect }] : [];
+    });
+  const [shown, kept] = [days.slice(0, from), days.slice(from)];
+  const [ofFirst, ofKept] = [effectsOn(shown), effectsOn(kept)];
+  if (Math.min(ofFirst.length, ofKept.length) < told.length) return whole;
+  const best = ofFirst.reduce((one, other) => (other.effect.without > one.effect.without ? other : one));
+  const check = ofKept.find(({ index }) => index === best.index);
+  return { told: ofFirst, lacking, shown, check: check && { ...check, days: kept } };
 }
 
 const isTold = (effect: Otherwise | TooFew): effect is Otherwise => !('why' in effect);
