@@ -65,7 +65,9 @@ function sayHeldRevenue({
   if (money === 'expected' && expected) {
     const { amount, low, high } = expected;
     return [
-      `Revenue is what is paid, and what pending sales, not those to come, will probably bring: ${sum(amount)} of ${sum(pending)} (${sum(low)} to ${sum(high)}, 9 times of 10).`,
+      pending > 0
+        ? `Revenue is what is paid, and what pending sales, not those to come, will probably bring: ${sum(amount)} of ${sum(pending)} (${sum(low)} to ${sum(high)}, 9 times of 10).`
+        : 'Revenue is what is paid: nothing is pending. Sales to come are not in it.',
       ...(rejectedSales > 0 ? [`${refused} ${rejectedSales === 1 ? 'is' : 'are'} left out.`] : []),
       ...approvals.map(({ network, share, earlier }) => `${sayApproval({ value: network, share, earlier })}.`),
       ...(late && late.sales > 0

@@ -151,10 +151,13 @@ export function sayTrouble(found: Found): string {
   return `${head}${text.trim()}${alsoSo.join('')}${shared}${others > 0 ? `; and ${others} more like it` : ''}`;
 }
 
-/** What a visit costs, if that rose. */
-function sayRise({ cost_a_visit: now, usual_cost_a_visit: before }: Found['figures']): string {
+/** What a visit costs, if that rose, and what it would have earned at the old price. */
+function sayRise(figures: Found['figures']): string {
+  const { cost_a_visit: now, usual_cost_a_visit: before, earned_before_rise: earned = 0 } = figures;
   if (now === undefined || before === undefined) return '';
-  return `; a visit costs ${showFigure('cost_a_visit', now)} instead of ${showFigure('cost_a_visit', before)}`;
+  const [price, usual] = [now, before].map((cost) => showFigure('cost_a_visit', cost));
+  const atUsual = earned > 0 ? `, at which it would have earned ${showFigure('earned_before_rise', earned)}` : '';
+  return `; a visit costs ${price} instead of ${usual}${atUsual}`;
 }
 
 const money: ReadonlySet<string> = new Set([
@@ -167,6 +170,7 @@ const money: ReadonlySet<string> = new Set([
   'amount',
   'revenue_without',
   'profit_without',
+  'earned_before_rise',
 ]);
 
 /** Amounts of less than a cent count. */

@@ -318,7 +318,7 @@ export const visitNotes = {
     quiet: number;
     falseFindings: number;
   }) =>
-    `Ran ${countInWords(looks, 'check')} on ${countInWords(visits, 'visit')} of the last ${days} days in ${countInWords(campaigns, 'campaign')}${quiet === 0 ? '' : `, of which ${quiet} had none`}; at most ${falseFindings} finding a week is due to chance.`,
+    `Ran ${looks === 0 ? 'no checks' : countInWords(looks, 'check')} on ${countInWords(visits, 'visit')} of the last ${days} days in ${countInWords(campaigns, 'campaign')}${quiet === 0 ? '' : `, of which ${quiet} had none`}${looks === 0 ? '' : `; at most ${falseFindings} finding a week is due to chance`}.`,
   'reviewed-days': ({ days, first }: { days: number; first: string }) =>
     `As of the end of each of ${days} days from ${dayInWords(first)} on, always by the days up to then; what was over by the last is marked.`,
   'not-judged': ({ all, kinds }: { all: number; kinds: readonly NotJudged[] }) => {

@@ -156,7 +156,7 @@ export async function readReviewedAccount(
   await pace.rest();
   const networkOf = findNetworks(campaigns, [...tables, ...conversions]);
   await pace.rest();
-  const held = await heldInReview(isAll ? conversions : [], await listing, end, pace);
+  const held = await heldInReview(conversions, campaigns, isAll ? undefined : isOneOf(campaigns), end, pace);
   await pace.rest();
   const missing = missingFigures(tables);
   const of = { of: campaigns.length };

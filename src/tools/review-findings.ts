@@ -121,6 +121,8 @@ type Next = Finding['next'];
 interface About {
   readonly campaign_id: number;
   readonly dimension: string;
+  /** Undefined if it cannot be asked for. */
+  readonly value: string | undefined;
   /** The second dimension of a pair. */
   readonly within: string | undefined;
   /** The day on which it began, YYYY-MM-DD. */
@@ -136,6 +138,13 @@ const breakdown =
       period: 'last_14_days',
     },
   });
+
+/** The days of a value: of all values, the rows do not fit. */
+const daysOfValue = (about: About): Next => {
+  const { arguments: given, ...next } = breakdown(about.dimension, 'day')(about);
+  const where = [{ column: about.dimension, op: '=', value: about.value }];
+  return { ...next, arguments: about.value === undefined ? given : { ...given, where } };
+};
 
 const compare =
   (kind: 'offer' | 'landing'): NextOf =>
@@ -167,13 +176,13 @@ const nextBy: Readonly<Record<TroubleKind, NextOf>> = {
     tool: 'get_breakdown',
     arguments: { campaign_id, by: ['landing_page', within], period: 'last_7_days' },
   }),
-  clicks_stopped: (about) => breakdown(about.dimension, 'day')(about),
-  clicks_fell: (about) => breakdown(about.dimension, about.within ?? 'day')(about),
+  clicks_stopped: daysOfValue,
+  clicks_fell: (about) => (about.within ? breakdown(about.dimension, about.within)(about) : daysOfValue(about)),
   click_rate_fell: explain,
   sales_fell: explain,
   loses_money: breakdown('landing_page', 'offer'),
   burning_placement: (about) => breakdown(about.dimension)(about),
-  clicks_of_no_people: (about) => breakdown(about.dimension, 'hour')(about),
+  clicks_of_no_people: daysOfValue,
   payout_fell: compare('offer'),
   payout_rose: conversions,
   sales_counted_twice: conversions,
@@ -262,11 +271,11 @@ export async function describeFinding(
   const toBlock = [finding, ...alike, ...carrying, ...others].filter(
     ({ dimension = '', value = '' }) =>
       // A value that is shown in other characters cannot be blocked by what is shown.
-      canBlock.has(kind) && !isWorthIt && blockable.has(dimension) && shown(fromOutside(value)) === value,
+      canBlock.has(kind) && !isWorthIt && blockable.has(dimension) && askedFor({ value }) !== undefined,
   );
   const figureOf = (name: string) => roundFigure(name, figures[name] ?? 0);
   const about = {
-    ...{ campaign_id: id, dimension: own?.dimension ?? '', since: isoDay(since) },
+    ...{ campaign_id: id, dimension: own?.dimension ?? '', value: askedFor(finding), since: isoDay(since) },
     within: pairNamed(finding.dimension)?.within,
   };
   return findingAs({
@@ -300,6 +309,10 @@ export async function describeFinding(
     next: await nextBy[kind](about, context),
   });
 }
+
+/** A value that is shown in other characters is no condition. */
+const askedFor = ({ value = '' }: Pick<Suspicion, 'value'>) =>
+  shown(fromOutside(value)) === value && value !== '' ? value : undefined;
 
 /** A loss that may be none has no amount. */
 const surelyLost = (brought: Brought) => ('why' in brought || brought.high >= 0 ? 0 : -brought.difference);

@@ -14,7 +14,7 @@ import type { Table } from '../api/table.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
 import { fromOutside, rawText, shown } from '../api/text/tracker-text.ts';
 import { approvalsOf, isLate } from './account/held-money.ts';
-import { type ListedSale, ListedSales } from './account/listed-sales.ts';
+import { type IsMeant, type ListedSale, ListedSales } from './account/listed-sales.ts';
 import type { ListedCampaign } from './campaigns.ts';
 import { shiftDays } from './period.ts';
 import { beganAt, type Finding, findingAs } from './review-findings.ts';
@@ -25,18 +25,20 @@ const maxLate = 20;
 /**
  * What networks hold of the sales of some weeks, and those that approve clearly less than before, or an offer of a campaign alone;
  * nothing if the tracker lists no statuses.
+ * @param isMeant of which campaigns sales count
  * @param asOf today, YYYY-MM-DD
  */
 export async function heldInReview(
   conversions: readonly Table[],
   campaigns: readonly ListedCampaign[],
+  isMeant: IsMeant | undefined,
   asOf: string,
   pace: Pace,
 ): Promise<{ readonly held: HeldInReview | undefined; readonly findings: readonly Finding[] }> {
   const listed = new ListedSales(campaigns);
   for (const table of conversions) {
     await pace.rest();
-    listed.add(table);
+    listed.add(table, isMeant);
   }
   await pace.rest();
   const pending = listed.all.filter(({ held }) => held?.standing === 'pending');
@@ -130,8 +132,9 @@ function findingOf({ sales, offer, share, earlier, chance, age }: FallenSales, a
     next: {
       tool: 'get_breakdown',
       arguments: {
-        ...(own ? { campaign_id: id, by: ['offer', 'day'] } : { by: ['network', 'day'] }),
-        ...{ money: 'expected', period: 'last_30_days' },
+        ...(own ? { campaign_id: id } : {}),
+        ...{ by: [dimension, 'day'], where: [{ column: dimension, op: '=', value }] },
+        ...{ money: 'expected', period: 'last_14_days' },
       },
     },
   });

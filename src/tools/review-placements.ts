@@ -54,6 +54,9 @@ export function placementOfRobots(
 /** Robots of two values are one cause if they share this part of the visits of the smaller one. */
 const minShared = 0.5;
 
+/** Whether two findings are about one value: it may click in vain, and burn money. */
+const isAbout = (one: Finding, other: Finding) => one.dimension === other.dimension && one.value === other.value;
+
 const isOfRobots = ({ kind }: Finding) => kind === 'clicks_of_no_people';
 
 /**
@@ -78,7 +81,13 @@ export function joinRobots(findings: readonly Finding[], visits: readonly Campai
       const whole = kept.find((one) => isAlike(one) && shared(one, finding) >= minShared);
       if (!whole && isOfRobots(finding)) kept.push(finding);
       const { alike = [], ...first } = (whole && joined.get(whole)) ?? finding;
-      if (whole) joined.set(whole, { ...first, alike: [...alike, finding, ...(finding.alike ?? [])] });
+      if (whole) {
+        const same = [...alike, finding, ...(finding.alike ?? [])].filter((one) => !isAbout(one, first));
+        joined.set(whole, {
+          ...first,
+          alike: same.filter((one, index) => index === same.findIndex((other) => isAbout(one, other))),
+        });
+      }
       joined.set(finding, whole ? undefined : finding);
     }
   }

@@ -165,7 +165,10 @@ it('names a placement whose visits click less, and none where visits of all plac
         /^“Search”: .* site2: fewer of its visits click, and of others no fewer: \d+ clicks of/,
       ),
       began: expect.stringMatching(/^2026-11-1[23]/),
-      next: { tool: 'get_breakdown', arguments: { by: [expect.any(String), 'day'] } },
+      next: {
+        tool: 'get_breakdown',
+        arguments: { by: ['keyword', 'day'], where: [{ column: 'keyword', op: '=', value: 'site2' }] },
+      },
     },
   ]);
   expect(await fallenIn(() => true)).toEqual([]);

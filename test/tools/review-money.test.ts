@@ -17,16 +17,16 @@ const salesOf = (network: string, approved: (age: number) => number) =>
     };
   });
 
-async function review(conversions: readonly { readonly Date: string }[]) {
+async function review(conversions: readonly { readonly Date: string }[], args = {}) {
   const tracker = await startForeignTracker({
-    'campaign/list': '[{"ID":"1","Name":"Search"}]',
+    'campaign/list': '[{"ID":"1","Name":"Search"},{"ID":"2","Name":"Native"}]',
     visitorstats: JSON.stringify([{ Date: `${dayAgo(1)} 10:00:00`, CampaignID: '1', Keyword: 'red' }]),
     conversions: ({ start = '', end = '' }) => ({
       body: JSON.stringify(conversions.filter(({ Date: at }) => at.slice(0, 10) >= start && at.slice(0, 10) <= end)),
     }),
   });
   const { call } = await connect({ url: tracker.url, now: () => now, timeoutMs: 30_000 });
-  const result = await call('review_account');
+  const result = await call('review_account', args);
   return { ...(result.structuredContent as unknown as AccountReview), text: textOf(result) };
 }
 
@@ -68,8 +68,12 @@ describe('held money in a review', () => {
         };
       });
     const sales = [...ofOffer('Cash', 13), ...ofOffer('Gift', 2), ...ofOffer('Lamp', 2)];
-    const { findings } = await review(sales);
-    expect(findings.filter(({ kind }) => kind === 'approvals_fell')).toEqual([
+    const findings = (await review(sales)).findings.filter(({ kind }) => kind === 'approvals_fell');
+    const { findings: ofCampaign } = await review(sales, { campaign_ids: [1] });
+    expect(ofCampaign.filter(({ kind }) => kind === 'approvals_fell')).toEqual(findings);
+    const { findings: ofOther } = await review(sales, { campaign_ids: [2] });
+    expect(ofOther.filter(({ kind }) => kind === 'approvals_fell')).toEqual([]);
+    expect(findings).toEqual([
       expect.objectContaining({
         ...{ campaign_id: 1, campaign: 'Search', dimension: 'offer', value: 'Cash', group: 'costs' },
         what: expect.stringMatching(/^“Search”: offer Cash: about \d\d% of its sales are approved now, 90% before$/),

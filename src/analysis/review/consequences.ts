@@ -163,8 +163,14 @@ export function joinRisenCost(findings: readonly Finding[]): readonly Finding[] 
   const [lost, risen] = [byName((kind) => losses.has(kind)), byName((kind) => kind === 'cost_rose')];
   return findings.flatMap((finding) => {
     if (finding.kind === 'cost_rose' && lost.has(nameOf(finding))) return [];
-    const { cost_a_visit, usual_cost_a_visit } = risen.get(nameOf(finding))?.figures ?? {};
-    if (!losses.has(finding.kind) || cost_a_visit === undefined || usual_cost_a_visit === undefined) return finding;
-    return { ...finding, figures: { ...finding.figures, cost_a_visit, usual_cost_a_visit } };
+    const rise = risen.get(nameOf(finding))?.figures;
+    if (!losses.has(finding.kind) || !rise) return finding;
+    const { cost_a_visit = 0, usual_cost_a_visit = 0, visits = 0 } = rise;
+    const { cost = 0, revenue = 0, days = 0 } = finding.figures;
+    const more = (cost_a_visit - usual_cost_a_visit) * visits * Math.min(ratio(days, rise['days'] ?? 0), 1);
+    const earned_before_rise = revenue - cost + more;
+    const figures = { ...finding.figures, cost_a_visit, usual_cost_a_visit, earned_before_rise };
+    // What earns at its old price is to be bought at that, not blocked.
+    return { ...finding, figures, ...(earned_before_rise > 0 ? { isWorthIt: true as const } : {}) };
   });
 }

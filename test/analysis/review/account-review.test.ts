@@ -246,12 +246,16 @@ describe('reviewAccount', () => {
   });
 
   it('tells a placement that burns money once, with what its visits cost more, and not as a loss of the campaign', async () => {
-    const dear = (price: number): Partial<Rates> => ({
-      cost: ({ keyword }) => (keyword === 'site0' ? price : 0.05),
-      saleRate: ({ keyword }) => (keyword === 'site0' ? 0 : 0.12),
+    const dear = (saleRate: number): Partial<Rates> => ({
+      cost: ({ keyword }) => (keyword === 'site0' ? 1.5 : 0.05),
+      saleRate: ({ keyword }) => (keyword === 'site0' ? saleRate : 0.12),
     });
     for (const seed of [1, 2, 3]) {
-      const { findings } = await review([historyOf(dear(1.5), seed, 9)]);
+      const { findings } = await review([historyOf(dear(0), seed, 9)]);
+      // What earned before it got dearer is to be bought at the old price, not blocked.
+      const [selling] = (await review([historyOf(dear(0.12), seed, 9)])).findings;
+      expect([findings[0]?.isWorthIt, selling?.isWorthIt]).toEqual([undefined, true]);
+      expect(selling?.figures['earned_before_rise']).toBeGreaterThan(0);
       expect(findings, `seed ${seed}`).toMatchObject([
         {
           ...{ kind: 'burning_placement', value: 'site0' },
