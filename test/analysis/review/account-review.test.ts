@@ -253,7 +253,7 @@ describe('reviewAccount', () => {
     for (const seed of [1, 2, 3]) {
       const { findings } = await review([historyOf(dear(0), seed, 9)]);
       // What earned before it got dearer is to be bought at the old price, not blocked.
-      const [selling] = (await review([historyOf(dear(0.12), seed, 9)])).findings;
+      const [selling] = (await review([historyOf(dear(0.4), seed, 9)])).findings;
       expect([findings[0]?.isWorthIt, selling?.isWorthIt]).toEqual([undefined, true]);
       expect(selling?.figures['earned_before_rise']).toBeGreaterThan(0);
       expect(findings, `seed ${seed}`).toMatchObject([
