@@ -7,11 +7,12 @@ import { type FactorEffect, factorEffects, profitOf } from './change/factors.ts'
 import { rankOf } from './change/groupings.ts';
 import { withoutReplaced } from './change/replaced-values.ts';
 import {
+  type BookedSale,
   findCountChanges,
+  findCountChangesIn,
   findOutstandingSale,
   findPayoutChanges,
   type OutstandingSale,
-  type PaidSale,
   payoutChangesIn,
 } from './change/sales.ts';
 import {
@@ -33,7 +34,7 @@ import type { GroupFigures } from './visit-groups.ts';
 
 export type { Cause, Group } from './change/causes.ts';
 export { carriedTogether, type Factor, type FactorEffect, profitOf, toCents } from './change/factors.ts';
-export { isOfPayout, type OutstandingSale, type PaidSale } from './change/sales.ts';
+export { type BookedSale, isOfPayout, type OutstandingSale } from './change/sales.ts';
 export type { SpanSums } from './change/sums.ts';
 export type { SalesToCome } from './change/undecided.ts';
 export { gatherVisits, type VisitColumns, type VisitsOfList } from './change/visit-columns.ts';
@@ -60,7 +61,7 @@ const maxMovers = 5;
 /** What lists of sales show besides the visits of both spans. */
 export interface KnownSales {
   /** Of the spans and of weeks before them: an offer may have sold too little in the spans to show what it paid. */
-  readonly listed?: readonly PaidSale[];
+  readonly listed?: readonly BookedSale[];
   /** Offers whose sales are not decided yet as far as those before. */
   readonly undecided?: ReadonlySet<string>;
   /** What the visits of the later span will still sell; undefined if it is not known. */
@@ -81,14 +82,14 @@ export async function explainProfit(
   const all = sumRows(rows, columns);
   const whole = spansOf(all);
   await pace.rest();
-  const ofVisits = areExpected ? [] : findPayoutChanges(columns);
   const spans = new Set([...days.before, ...days.after]);
-  const ofList = payoutChangesIn(listed).filter(
-    ({ offer, since }) => spans.has(since) && !ofVisits.some((known) => known.offer === offer),
-  );
-  const payouts = [...ofVisits, ...ofList];
+  const withListed = (ofVisits: readonly PayoutChange[], ofList: readonly PayoutChange[]) => [
+    ...ofVisits,
+    ...ofList.filter(({ offer, since }) => spans.has(since) && !ofVisits.some((known) => known.offer === offer)),
+  ];
+  const payouts = withListed(areExpected ? [] : findPayoutChanges(columns), payoutChangesIn(listed));
   await pace.rest();
-  const counted = findCountChanges(columns);
+  const counted = withListed(findCountChanges(columns), findCountChangesIn(listed));
   await pace.rest();
   const outstanding = findOutstandingSale(columns, profitOf(whole.after) - profitOf(whole.before));
   await pace.rest();

@@ -77,6 +77,13 @@ export interface PaidSale {
   readonly revenue: number;
 }
 
+/** A sale of a list. */
+export interface BookedSale extends PaidSale {
+  readonly visitor: string | number;
+  /** The day on which it came in, YYYY-MM-DD. */
+  readonly booked: string | null;
+}
+
 /** The offers whose usual payout differs between the spans. */
 export const findPayoutChanges = (columns: VisitColumns): PayoutChange[] =>
   payoutChangesIn(salesOf(columns).filter(({ conversions }) => conversions === 1));
@@ -84,6 +91,20 @@ export const findPayoutChanges = (columns: VisitColumns): PayoutChange[] =>
 /** The offers whose usual number of conversions of a visit that sold differs: each sale is counted twice, or no longer. */
 export const findCountChanges = (columns: VisitColumns): PayoutChange[] =>
   payoutChangesIn(salesOf(columns).map((sale) => ({ ...sale, revenue: sale.conversions })));
+
+/**
+ * The same by a list of sales, where visits do not tell: a pixel that fires twice does so at once. Later ones of a visitor may be
+ * payments of a subscription.
+ */
+export function findCountChangesIn(sales: readonly BookedSale[]): PayoutChange[] {
+  const byVisitor = groupBy(sales, ({ visitor, offer, campaign }) => JSON.stringify([visitor, offer, campaign]));
+  return payoutChangesIn(
+    [...byVisitor.values()].flatMap((own) => {
+      const [first] = own.toSorted((one, other) => ((one.booked ?? '') < (other.booked ?? '') ? -1 : 1));
+      return first ? [{ ...first, revenue: own.filter(({ booked }) => booked === first.booked).length }] : [];
+    }),
+  );
+}
 
 function salesOf(columns: VisitColumns): (PaidSale & SoldVisit)[] {
   const readerOf = (name: string) => {

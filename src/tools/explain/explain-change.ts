@@ -1,8 +1,8 @@
 import {
+  type BookedSale,
   type Cause,
   carriedTogether,
   explainProfit,
-  type PaidSale,
   type SalesToCome,
 } from '../../analysis/profit-change.ts';
 import type { Money } from '../../analysis/sale-status.ts';
@@ -133,12 +133,12 @@ async function listedSales(
 }
 
 /** The sales that show what offers pay: one that is rejected pays nothing. */
-function paidIn({ all }: ListedSales): PaidSale[] {
+function paidIn({ all }: ListedSales): BookedSale[] {
   const nameOf = campaignNames([...new Set(all.flatMap(({ campaign }) => campaign ?? []))]);
-  return all.flatMap(({ offer, campaign, visited: day, value: revenue, held }) =>
+  return all.flatMap(({ offer, campaign, visited: day, booked, visitor, value: revenue, held }) =>
     day === null || revenue === 0 || held?.standing === 'rejected'
       ? []
-      : [{ offer, campaign: campaign ? nameOf(visited(campaign)) : null, day, revenue }],
+      : [{ offer, campaign: campaign ? nameOf(visited(campaign)) : null, day, revenue, visitor, booked }],
   );
 }
 

@@ -306,6 +306,41 @@ it('says first that cost is missing, though sales rose at the same time by more 
   );
 });
 
+describe('an offer of which each sale is listed twice', () => {
+  /** Visits that are listed once for each of their sales, which are of one payout. */
+  const listedTwice = async (isTwice: (day: string) => boolean, bookedAgain: (day: string) => string) => {
+    const visits = simulateVisits({}, 1);
+    const offer = visits.dimensions.indexOf('offer');
+    const sold = visits.rows.flatMap((row, visitor) =>
+      row.conversions > 0 ? [{ ...row, visitor, offer: row.values[offer] ?? null }] : [],
+    );
+    const again = sold.filter((sale) => sale.offer === 'Cash' && isTwice(sale.day));
+    const listed = [...sold, ...again].map(({ day, ...sale }, index) => {
+      const booked = index < sold.length ? day : bookedAgain(day);
+      return { ...{ offer: sale.offer, campaign: null, visitor: sale.visitor }, day, booked, revenue: sale.revenue };
+    });
+    return explainProfit(await gathered({ ...visits, rows: [...visits.rows, ...again] }), spans, undefined, { listed });
+  };
+  const [since = ''] = days.slice(9);
+
+  it('is told by the list of sales, where visits have one each', async () => {
+    const { causes, counted } = await listedTwice(
+      (day) => day >= since,
+      (day) => day,
+    );
+    expect(counted).toEqual([expect.objectContaining({ offer: 'Cash', before: 1, after: 2, since })]);
+    expect(causes[0]).toMatchObject({ groups: [{ value: 'Cash' }], moved: ['sales_per_click'], isSure: true });
+  });
+
+  it('is none of a subscription, which is paid again on later days', async () => {
+    const { counted } = await listedTwice(
+      (day) => day < since,
+      () => '2026-11-15',
+    );
+    expect(counted).toEqual([]);
+  });
+});
+
 it('does not take what is expected of pending sales for a new payout', async () => {
   const columns = await gathered(simulateVisits({ payout: () => 1.7 }, 1));
   expect((await explainProfit(columns, spans)).payouts).toMatchObject([{ after: 1.7 }, { after: 1.7 }]);
