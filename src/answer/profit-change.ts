@@ -40,6 +40,8 @@ type ProfitMove = {
   readonly spans: Spans;
   /** Whether all visits of the spans were read. */
   readonly isWhole: boolean;
+  /** Whether the time of the call ended before all causes were looked for. */
+  readonly isCut: boolean;
   readonly currency: string | undefined;
   readonly before: Readonly<Record<string, number>>;
   readonly after: Readonly<Record<string, number>>;
@@ -61,12 +63,14 @@ type ProfitMove = {
   readonly leftOut: number | undefined;
 };
 
+const notFinished = 'The time of the call ended before all causes were looked for';
+
 /**
  * `Profit of Mon 16 Nov to Sun 22 Nov fell by 90.00 USD against Mon 9 Nov to Sun 15 Nov (120.00 to 30.00): -58.00 because landing
  * page “Quiz” stopped getting visits (420 before) since Tue 17 Nov; -32.00 from everything else, which ...`
  */
 export function sayProfitChange(moved: ProfitMove): string {
-  const { measure, spans, isWhole, currency, before, after, change, usual } = moved;
+  const { measure, spans, isWhole, isCut, currency, before, after, change, usual } = moved;
   const { factors, restFactors, causes, expectedRevenue, toReject, leftOut = 0, surelyLost } = moved;
   const unit = currency === undefined ? '' : ` ${currency}`;
   const [then, now] = spansInWords(spans);
@@ -95,7 +99,8 @@ export function sayProfitChange(moved: ProfitMove): string {
   if (causes.length === 0) {
     const main = mainOf(factors, change);
     const most = main ? `; the main factor, ${signed(main.effect)}, is that it ${describeFactor(main)}` : '';
-    return `${first}${head}. No single part of the traffic explains this${most}. ${end}`;
+    const none = isCut ? notFinished : 'No single part of the traffic explains this';
+    return `${first}${head}. ${none}${most}. ${end}`;
   }
   const rest = restOf(change, causes);
   const reasons = causes.map((cause) => causeInWords(cause, signed));
@@ -108,8 +113,9 @@ export function sayProfitChange(moved: ProfitMove): string {
     areAllTold && rest === 0
       ? []
       : [`${signed(rest)} from everything else${main ? `, which ${describeFactor(main)}` : ''}`];
+  const cut = isCut ? ` ${notFinished}.` : '';
   const lead = hasSureCause ? ': ' : '. No cause is found. Worth a look, though each may be chance: ';
-  return `${first}${head}${lead}${part}${[...reasons, ...others].join('; ')}. ${end}`;
+  return `${first}${head}${lead}${part}${[...reasons, ...others].join('; ')}.${cut} ${end}`;
 }
 
 /** Late or pending sales that would make up for this part of a loss are said first. */

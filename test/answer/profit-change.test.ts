@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { nameGroups, sayProfitChange } from '../../src/answer/profit-change.ts';
 
 const fallen: Parameters<typeof sayProfitChange>[0] = {
-  ...{ measure: 'Profit', isWhole: true, currency: 'EUR', change: -100, usual: 30, rest: -100 },
+  ...{ measure: 'Profit', isWhole: true, isCut: false, currency: 'EUR', change: -100, usual: 30, rest: -100 },
   spans: { before: { start: '2026-11-14', end: '2026-11-20' }, after: { start: '2026-11-21', end: '2026-11-27' } },
   ...{ before: { views: 300, profit: 150 }, after: { views: 300, profit: 50 } },
   ...{
@@ -30,6 +30,14 @@ it.each([
   [{ leftOut: 80, surelyLost: 90 }, /^Profit of /],
 ])('says first what is only not in or not decided yet: %j', (given, start) => {
   expect(sayProfitChange({ ...fallen, ...given })).toMatch(start);
+});
+
+it('does not say that there is no cause where the time was over before all were looked for', () => {
+  const ended = 'The time of the call ended before all causes were looked for';
+  expect(sayProfitChange({ ...fallen, isCut: true })).toContain(`(150.00 to 50.00). ${ended}.`);
+  expect(sayProfitChange({ ...fallen, isCut: true })).not.toContain('No single part');
+  const cause = { what: 'country US stopped selling', factor: 'sales_per_click', carried: -80, is_sure: true };
+  expect(sayProfitChange({ ...fallen, causes: [cause], isCut: true })).toContain(`. ${ended}. `);
 });
 
 it('says how much of the later revenue will probably be rejected, if it is not little', () => {
