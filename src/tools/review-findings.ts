@@ -2,6 +2,7 @@ import {
   type Finding as AccountFinding,
   idOfFinding,
   pairNamed,
+  reviewedDays,
   type Suspicion,
   splitPair,
 } from '../analysis/account-review.ts';
@@ -51,7 +52,7 @@ export interface ShownFinding {
   readonly placement?: Readonly<Record<string, string>>;
   /** In words, with the campaign's name; text of the tracker is in quotation marks. */
   readonly what: string;
-  /** When it began, to the hour, in the tracker's zone: `Sun 22 Nov 14:00`. */
+  /** When it began, to the hour if that is known, in the tracker's zone: `Sun 22 Nov 14:00`, `Sun 22 Nov or earlier`. */
   readonly since: string;
   /** The same as `2026-11-22 14:00`. */
   readonly began: string;
@@ -91,9 +92,10 @@ export const findingAs = (known: Known): Finding => ({
 /**
  * @param began as `2026-11-22 14:00`
  * @param isByDay whether its hour is not known
+ * @param isEarlier whether all that was looked at is so, and perhaps what was before
  */
-export const beganAt = (began: string, isByDay = false): Pick<Finding, 'since' | 'began'> => ({
-  since: sayBeginning(isByDay ? began.slice(0, 10) : began),
+export const beganAt = (began: string, isByDay = false, isEarlier = false): Pick<Finding, 'since' | 'began'> => ({
+  since: `${sayBeginning(isByDay || isEarlier ? began.slice(0, 10) : began)}${isEarlier ? ' or earlier' : ''}`,
   began,
 });
 
@@ -300,7 +302,7 @@ export async function describeFinding(
       what: value === undefined ? undefined : named(finding),
       campaigns: campaigns.map(({ name }) => rawText(name)),
     }),
-    ...beganAt(`${isoMinute(since).slice(0, -2)}00`, age % 24 === 0),
+    ...beganAt(`${isoMinute(since).slice(0, -2)}00`, age % 24 === 0, age >= reviewedDays * 24),
     money_a_day: inCents(brought ? surelyLost(brought) : moneyPerDay),
     ...(before && after && figures[after] !== undefined
       ? { changed: { figure: after, before: figureOf(before), after: figureOf(after), ...earnedMore(brought) } }
