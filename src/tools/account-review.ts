@@ -73,8 +73,7 @@ export interface ReviewedAccount {
   /** What could not be looked at, one sentence each. */
   readonly unseen: readonly Note[];
   readonly unread: UnreadData;
-  /** Read after all else was looked at: what costs money comes first if there is little time. */
-  readonly readTracked: () => Promise<TrackedLists>;
+  readonly tracking: TrackedLists;
   readonly money: Awaited<ReturnType<typeof heldInReview>>;
   readonly networkOf: AccountLists['networkOf'];
 }
@@ -160,8 +159,6 @@ export async function readReviewedAccount(
   const held = await heldInReview(conversions, campaigns, isAll ? undefined : isOneOf(campaigns), end, pace);
   await pace.rest();
   const missing = missingFigures(tables);
-  const listed = await listing;
-  let tracked: Promise<TrackedLists> | undefined;
   const of = { of: campaigns.length };
   const missingDaysOf = (day: string) => {
     if (day > lastNeeded) return Number.POSITIVE_INFINITY;
@@ -179,11 +176,8 @@ export async function readReviewedAccount(
     },
     clock,
     partIn: (age, campaign) => late?.usualPartIn(age, campaign) ?? 1,
-    readTracked: () => {
-      // What is not looked at would seem to be over, so only a cancelled call stops here.
-      tracked ??= readTracking(listed, account, { conversions, money }, context, { ...pace, isOver: false });
-      return tracked;
-    },
+    // What is not looked at would seem to be over, so only a cancelled call stops here.
+    tracking: await readTracking(await listing, account, { conversions, money }, context, { ...pace, isOver: false }),
     networkOf,
     money: held,
     late: lateSalesNotes(isAll ? lateSales : { ...lateSales, isMeant: isOneOf(campaigns) }, end, context),
@@ -317,7 +311,7 @@ export async function reviewAt(account: ReviewedAccount, clock: number, context:
   );
   const own = described.filter((finding, index) => findings[index]?.others || !carriesAnother(finding, described));
   const isNow = clock === account.clock;
-  const allFaults = await faultsAt(await account.readTracked(), clock);
+  const allFaults = await faultsAt(account.tracking, clock);
   // Sales of an unknown campaign may be of any.
   const faults = allFaults.filter(({ campaign, source }) => account.isAll || (campaign ?? source) !== undefined);
   const tracking = trackingFindings(faults, account.campaigns, own, unlooked, unread, clock);
