@@ -137,7 +137,7 @@ function sayLateSales({ revenue, byDay, later, ...expected }: LateSales): string
   const least = named.length === 0 ? '' : ` Least in: ${joinSome(named, maxLater)}.`;
   const { count, low, high } = expected;
   const worth = revenue > 0 ? `, worth ${amountInWords(revenue)}` : '';
-  const more = `bout ${countInWords(Math.round(count), 'more sale')} (${low} to ${high}) of these days’ visits are still to come${worth}`;
+  const more = `bout ${countInWords(Math.round(count), 'more sale')} (${low} to ${high}) of these days’ visits ${Math.round(count) === 1 ? 'is' : 'are'} still to come${worth}`;
   if (byDay.length === 0)
     return `Sales come late: a${more}; ${expected.seen === 0 ? 'none is in' : `${partInWords(expected)} are in`}.${least}`;
   const parts = byDay.slice(-maxDays).map(({ day, ...ofDay }) => `${day} ${partInWords(ofDay)}`);
