@@ -273,11 +273,11 @@ export async function describeFinding(
   const toBlock = [finding, ...alike, ...carrying, ...others].filter(
     ({ dimension = '', value = '' }) =>
       // A value that is shown in other characters cannot be blocked by what is shown.
-      canBlock.has(kind) && !isWorthIt && blockable.has(dimension) && askedFor({ value }) !== undefined,
+      canBlock.has(kind) && !isWorthIt && blockable.has(dimension) && askedFor(value) !== undefined,
   );
   const figureOf = (name: string) => roundFigure(name, figures[name] ?? 0);
   const about = {
-    ...{ campaign_id: id, dimension: own?.dimension ?? '', value: askedFor(finding), since: isoDay(since) },
+    ...{ campaign_id: id, dimension: own?.dimension ?? '', value: askedFor(finding.value), since: isoDay(since) },
     within: pairNamed(finding.dimension)?.within,
   };
   return findingAs({
@@ -313,8 +313,8 @@ export async function describeFinding(
 }
 
 /** A value that is shown in other characters is no condition. */
-const askedFor = ({ value = '' }: Pick<Suspicion, 'value'>) =>
-  shown(fromOutside(value)) === value && value !== '' ? value : undefined;
+export const askedFor = (value: string | null | undefined): string | undefined =>
+  value != null && value !== '' && shown(fromOutside(value)) === value ? value : undefined;
 
 /** A loss that may be none has no amount. */
 const surelyLost = (brought: Brought) => ('why' in brought || brought.high >= 0 ? 0 : -brought.difference);

@@ -17,7 +17,7 @@ import { approvalsOf, isLate } from './account/held-money.ts';
 import { type IsMeant, type ListedSale, ListedSales } from './account/listed-sales.ts';
 import type { ListedCampaign } from './campaigns.ts';
 import { shiftDays } from './period.ts';
-import { beganAt, type Finding, findingAs } from './review-findings.ts';
+import { askedFor, beganAt, type Finding, findingAs } from './review-findings.ts';
 
 /** More of them are a talk, not a list. */
 const maxLate = 20;
@@ -114,6 +114,13 @@ const lateSale = ({
   ...{ booked: booked ?? '', days: age, amount: value },
 });
 
+/** What is sold a day since an age, paid or not, by what a sale pays. */
+function soldPerDay(sales: readonly Stated[], age: number): number {
+  const paid = sales.flatMap(({ value }) => (value > 0 ? value : []));
+  const since = sales.filter((sale) => sale.age < age);
+  return paid.length === 0 ? 0 : ((sum(paid) / paid.length) * since.length) / age;
+}
+
 function findingOf({ sales, offer, share, earlier, chance, age }: FallenSales, asOf: string): Finding {
   const [{ network = '', campaign } = {}] = sales;
   const own = offer === undefined ? undefined : campaign;
@@ -126,14 +133,15 @@ function findingOf({ sales, offer, share, earlier, chance, age }: FallenSales, a
     ...(name === undefined ? {} : { campaign: name }),
     ...{ dimension, value, what: sayApproval({ campaign: name, value, share, earlier }) },
     ...beganAt(`${shiftDays(asOf, 1 - age)} 00:00`, true),
-    money_a_day: Math.round(((earlier - share) * sum(sales.map((sale) => sale.value)) * 100) / heldDays) / 100,
+    money_a_day: Math.round((earlier - share) * soldPerDay(sales, age) * 100) / 100,
     changed: { figure: 'approved_percent', before: Math.round(earlier * 100), after: Math.round(share * 100) },
     by_chance: sayChance(chance),
     next: {
       tool: 'get_breakdown',
       arguments: {
         ...(own ? { campaign_id: id } : {}),
-        ...{ by: [dimension, 'day'], where: [{ column: dimension, op: '=', value }] },
+        by: [dimension, 'day'],
+        ...(askedFor(own ? offer : network) === undefined ? {} : { where: [{ column: dimension, op: '=', value }] }),
         ...{ money: 'expected', period: 'last_14_days' },
       },
     },

@@ -47,7 +47,7 @@ it('names a silent network and a source without cost once each, with the campaig
         /^traffic source Push: no cost for \d+ visits in 2 days, .*“Campaign 1”, “Campaign 2”$/,
       ),
       began: '2026-11-14 00:00',
-      next: { tool: 'get_breakdown', arguments: { by: ['traffic source', 'day'] } },
+      next: { tool: 'get_breakdown', arguments: { by: ['traffic_source', 'day'] } },
     },
   ]);
 });

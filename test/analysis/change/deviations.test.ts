@@ -54,7 +54,8 @@ function sumsOf(own: readonly Day[], others: readonly Day[]): readonly [group: B
   const columns = {
     listed: rows,
     whole: { name: '', values: [''], codes: new Uint8Array(codes.length) },
-    ...{ dimensions: [], days: [], dayCodes: new Uint16Array(), unpaid: new Uint8Array() },
+    ...{ dimensions: [], days: [], dayCodes: new Uint16Array() },
+    unpaid: Uint8Array.from(codes, (_, index) => Number(index % 3 === 0)),
     ...{ amounts, stretches: days, marks: marksOf(amounts, days) },
     dayCounts: [own.length - 1, own.length - 1] as const,
   };
@@ -98,7 +99,7 @@ type Sold = readonly [before: readonly [number, number], after: readonly [number
 /** How far the sales for each click of a group moved compared with its rest. */
 function moveOfSales(group: Sold, rest: Sold, days: readonly [number, number] = [7, 7]): number {
   const sums = ([sales, clicks]: readonly [number, number]) =>
-    Float64Array.from([clicks * 3, clicks, sales, 0, 0, sales * 3, sales * 9]);
+    Float64Array.from([clicks * 3, clicks, sales, 0, 0, sales * 3, sales * 9, sales]);
   const [own, others] = [group, rest].map(([before, after]) => ({
     before: sums(before),
     after: sums(after),
@@ -134,4 +135,14 @@ it('takes a rate that moved for further from chance the more days it did: what e
   expect(over(7)).toBeGreaterThan(over(2) * 1.3);
   expect(over(7)).toBeGreaterThan(4);
   expect(over(2)).toBeLessThan(3.5);
+});
+
+it('takes the cost of a visit for moved only by more than bids do from day to day', () => {
+  const sums = (cost: number) => Float64Array.from([4000, 0, 0, 4000 * cost, 4000 * cost ** 2 * 1.01, 0, 0, 0]);
+  const spans = (before: number, after: number): Boundaries => ({
+    ...{ before: sums(before), after: sums(after), days: [7, 7] },
+  });
+  const moved = (after: number) => Math.max(...sizesOf(spans(0.34, after), spans(0.33, 0.33), 0));
+  expect(moved(0.334)).toBeLessThan(2);
+  expect(moved(0.44)).toBeGreaterThan(5);
 });
