@@ -1,4 +1,4 @@
-import { type Coded, packCodes } from '../api/table.ts';
+import { type Coded, packCodes } from '../api/cells.ts';
 
 /** Columns as codes: what is computed for each value need not be computed for each row. */
 

@@ -1,5 +1,6 @@
+import type { Coded } from '../api/cells.ts';
 import type { Pace } from '../api/running-call.ts';
-import type { Coded, Table } from '../api/table.ts';
+import type { Table } from '../api/table.ts';
 import { mapCoded, pairCoded, sameInAll } from './coded.ts';
 import { addSamples, type PageSample } from './effects.ts';
 import type { PlacedPage } from './page-rows.ts';

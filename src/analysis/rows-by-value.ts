@@ -1,4 +1,4 @@
-import type { Coded } from '../api/table.ts';
+import type { Coded } from '../api/cells.ts';
 
 /**
  * The chosen rows of each value, both in the order of the rows. Several codes may have one value.

@@ -1,6 +1,7 @@
+import type { Codes } from '../api/cells.ts';
 import { dimensions } from '../api/dimensions.ts';
 import { type Pace, unhurried } from '../api/running-call.ts';
-import type { Codes, Table } from '../api/table.ts';
+import type { Table } from '../api/table.ts';
 import { rawCell } from '../api/text/tracker-text.ts';
 import { extraSlots } from '../api/token-slots.ts';
 import { namesOf } from '../api/vocabulary.ts';

@@ -1,7 +1,8 @@
+import type { Coded } from '../api/cells.ts';
 import { dimensionNamed, type timeDimensions } from '../api/dimensions.ts';
 import { dayMs } from '../api/durations.ts';
 import type { Pace } from '../api/running-call.ts';
-import type { Coded, Table } from '../api/table.ts';
+import type { Table } from '../api/table.ts';
 import { ownValue } from '../api/text/json.ts';
 import { plainName } from '../api/text/names.ts';
 import { rawCell, rawText } from '../api/text/tracker-text.ts';

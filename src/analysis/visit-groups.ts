@@ -1,5 +1,6 @@
+import type { Coded } from '../api/cells.ts';
 import { type Pace, unhurried } from '../api/running-call.ts';
-import type { Coded, Table } from '../api/table.ts';
+import type { Table } from '../api/table.ts';
 import { rawCell } from '../api/text/tracker-text.ts';
 import { thingsOf } from '../api/vocabulary.ts';
 import { yesOrNo } from '../api/yes-no.ts';

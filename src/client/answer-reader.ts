@@ -1,9 +1,10 @@
 import { createRequire } from 'node:module';
 import { debuglog } from 'node:util';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
+import type { RawCell, Typing } from '../api/cells.ts';
 import type { Deadline } from '../api/deadline.ts';
 import { yieldIfBusy } from '../api/running-call.ts';
-import { type RawCell, type Reply, Table, type TablesReply, type Typing } from '../api/table.ts';
+import { type Reply, Table, type TablesReply } from '../api/table.ts';
 import { rawText } from '../api/text/tracker-text.ts';
 import { AnswerProblem, type Place, type ProblemKind } from './decode/answer-problem.ts';
 import type { Answer, Reading } from './decode/decode.ts';

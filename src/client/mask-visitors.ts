@@ -1,17 +1,9 @@
 import bowser from 'bowser';
 import ipaddr from 'ipaddr.js';
+import { type Cells, type Coded, type Coding, packCodes, type RawCell, type Typing } from '../api/cells.ts';
 import { robotAgent } from '../api/robot-agent.ts';
 import { atOnce } from '../api/steps.ts';
-import {
-  type Cells,
-  type Coded,
-  type Coding,
-  packCodes,
-  type RawCell,
-  type Reply,
-  Table,
-  type Typing,
-} from '../api/table.ts';
+import { type Reply, Table } from '../api/table.ts';
 import { fromTracker, rawCell, rawText, rawTexts } from '../api/text/tracker-text.ts';
 import { nameOf } from '../api/vocabulary.ts';
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Cells, ListedCells, Table } from '../../src/api/table.ts';
+import { type Cells, ListedCells } from '../../src/api/cells.ts';
+import { Table } from '../../src/api/table.ts';
 import { toPlainTable } from '../support/tables.ts';
 
 const rows = [

@@ -1,6 +1,6 @@
 import type { TrackedCampaign, TrackedSale, TrackedVisits } from '../../src/analysis/tracking-faults.ts';
 import type { Reading } from '../../src/analysis/visit-dimensions.ts';
-import type { Coded } from '../../src/api/table.ts';
+import type { Coded } from '../../src/api/cells.ts';
 import type { TokenSlot } from '../../src/api/token-slots.ts';
 import { poisson, type Random } from './simulated-campaigns.ts';
 

@@ -1,4 +1,4 @@
-import type { Codes } from '../../api/table.ts';
+import type { Codes } from '../../api/cells.ts';
 import type { GroupFigures } from '../visit-groups.ts';
 import { type Dimension, otherMark, type VisitColumns, type Visits } from './visit-columns.ts';
 

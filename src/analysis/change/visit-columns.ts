@@ -1,5 +1,5 @@
+import type { Coded, Codes } from '../../api/cells.ts';
 import { type Pace, unhurried } from '../../api/running-call.ts';
-import type { Coded, Codes } from '../../api/table.ts';
 import { countListed } from '../coded.ts';
 import type { Reading } from '../visit-dimensions.ts';
 import type { GroupFigures, VisitAmounts } from '../visit-groups.ts';

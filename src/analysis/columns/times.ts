@@ -1,9 +1,10 @@
 import type { Note } from '../../answer/notes.ts';
+import type { Coded } from '../../api/cells.ts';
 import { dayMs, hourMs, minuteMs } from '../../api/durations.ts';
 import { midnightOf } from '../../api/plain-times.ts';
 import type { Pace } from '../../api/running-call.ts';
 import { atOnce, type Steps, withRests } from '../../api/steps.ts';
-import type { Coded, Table } from '../../api/table.ts';
+import type { Table } from '../../api/table.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
 import { codedByTime, sameInAll, valueAt } from '../coded.ts';
 import { indexOfColumn } from './columns.ts';

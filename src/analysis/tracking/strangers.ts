@@ -1,6 +1,6 @@
+import type { Codes } from '../../api/cells.ts';
 import type { Pace } from '../../api/running-call.ts';
 import { withRests } from '../../api/steps.ts';
-import type { Codes } from '../../api/table.ts';
 import type { TokenSlot } from '../../api/token-slots.ts';
 import { sum } from '../statistics/history.ts';
 import { among, changeIn, countOn, type DayCounts, shareOf, sumOf } from './counts.ts';

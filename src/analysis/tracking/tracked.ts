@@ -1,5 +1,5 @@
+import type { Coded } from '../../api/cells.ts';
 import type { Pace } from '../../api/running-call.ts';
-import type { Coded } from '../../api/table.ts';
 import type { TokenSlot } from '../../api/token-slots.ts';
 import { rowsByValue } from '../rows-by-value.ts';
 import { daysFrom } from '../sale-delay.ts';

@@ -1,4 +1,4 @@
-import { ListedCells } from '../../api/table.ts';
+import { ListedCells } from '../../api/cells.ts';
 import { reportNamed } from '../../api/vocabulary.ts';
 import { AnswerProblem } from './answer-problem.ts';
 import { isAboutSize } from './part.ts';

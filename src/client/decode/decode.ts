@@ -1,13 +1,6 @@
+import { type Cells, ListedCells, type WrittenNumbers } from '../../api/cells.ts';
 import type { ReplyNote } from '../../api/notes.ts';
-import {
-  type Cells,
-  type Group,
-  ListedCells,
-  type PartOfAnswer,
-  type Reply,
-  Table,
-  type WrittenNumbers,
-} from '../../api/table.ts';
+import { type Group, type PartOfAnswer, type Reply, Table } from '../../api/table.ts';
 import { fromTracker, type NamedCell, shorten, type TrackerText } from '../../api/text/tracker-text.ts';
 import { nameOf } from '../../api/vocabulary.ts';
 import { AnswerProblem } from './answer-problem.ts';

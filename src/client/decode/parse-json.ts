@@ -1,4 +1,4 @@
-import type { WrittenNumbers } from '../../api/table.ts';
+import type { WrittenNumbers } from '../../api/cells.ts';
 import { BrokenError, CutOffError } from './answer-problem.ts';
 import { boundValues, isLeaf, type Tree } from './tree.ts';
 

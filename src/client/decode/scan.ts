@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { type Cells, type Codes, type Coding, hasDigit, type RawCell, type Typing } from '../../api/cells.ts';
 import type { PlainColumn } from '../../api/plain-numbers.ts';
 import { PlainTimes, timeLength } from '../../api/plain-times.ts';
-import { type Cells, type Codes, type Coding, hasDigit, type RawCell, type Typing } from '../../api/table.ts';
 import { type FirstRow, RowReader, type TextForm } from './row-reader.ts';
 import { SliceCodes } from './slice-codes.ts';
 import {

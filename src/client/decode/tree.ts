@@ -1,4 +1,4 @@
-import type { Cells, RawCell } from '../../api/table.ts';
+import type { Cells, RawCell } from '../../api/cells.ts';
 import { AnswerProblem } from './answer-problem.ts';
 
 /**

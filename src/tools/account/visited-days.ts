@@ -1,8 +1,9 @@
 import { mapCoded, sameInAll } from '../../analysis/coded.ts';
 import { type TrafficLevels, trafficLevelsOf } from '../../analysis/traffic.ts';
 import { visitTimes } from '../../analysis/visit-dimensions.ts';
+import type { Coded, Codes } from '../../api/cells.ts';
 import { dayMs, hourMs } from '../../api/durations.ts';
-import type { Coded, Codes, Table } from '../../api/table.ts';
+import type { Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
 import { paceOf } from '../asking.ts';
 import type { Visited } from '../campaigns.ts';

@@ -1,8 +1,9 @@
 import { sameInAll, valueAt } from '../../analysis/coded.ts';
 import { type Note, sayNotice } from '../../answer/notes.ts';
 import type { WhyNotAll, WhyUnreviewed } from '../../answer/visit-notes.ts';
+import type { Coded } from '../../api/cells.ts';
 import { Failure } from '../../api/failure.ts';
-import type { Coded, Table } from '../../api/table.ts';
+import type { Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
 import { cachedForMs } from '../../client/answer-cache.ts';
 import { askMany, type Outcome } from '../asking.ts';

@@ -1,7 +1,7 @@
 import type { VisitsOfList } from '../../analysis/profit-change.ts';
 import type { Money } from '../../analysis/sale-status.ts';
 import type { Notice } from '../../answer/notes.ts';
-import type { Coded } from '../../api/table.ts';
+import type { Coded } from '../../api/cells.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
 import { cutNote, heldNote, noStates } from '../account/held-money.ts';
 import type { Span } from '../account/read-visits.ts';

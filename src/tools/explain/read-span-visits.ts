@@ -7,9 +7,10 @@ import { type Reader, type Reading, readerOf, visitTimes } from '../../analysis/
 import { amountsIn, missingFigures, readAll, readFigures, type VisitAmounts } from '../../analysis/visit-groups.ts';
 import { distinct, type Note, type Notice, sayNotice } from '../../answer/notes.ts';
 import { spansInWords } from '../../answer/profit-change.ts';
+import type { Coded } from '../../api/cells.ts';
 import { dimensions } from '../../api/dimensions.ts';
 import { Failure } from '../../api/failure.ts';
-import type { Coded, Table } from '../../api/table.ts';
+import type { Table } from '../../api/table.ts';
 import { fromOutside, mention, rawText } from '../../api/text/tracker-text.ts';
 import { extraSlots } from '../../api/token-slots.ts';
 import { type AccountVisits, readAccountVisits } from '../account/account-visits.ts';

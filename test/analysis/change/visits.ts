@@ -1,7 +1,7 @@
 import type { CampaignHistory } from '../../../src/analysis/account-review.ts';
 import { gatherVisits, type VisitColumns } from '../../../src/analysis/profit-change.ts';
 import type { GroupFigures } from '../../../src/analysis/visit-groups.ts';
-import type { Coded } from '../../../src/api/table.ts';
+import type { Coded } from '../../../src/api/cells.ts';
 import { pickWeighted, type Random, seededRandom } from '../../../src/sandbox/rotation/random.ts';
 
 /** The visits of two spans, one row each, with their values in the order of the dimensions. */

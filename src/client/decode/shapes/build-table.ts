@@ -1,4 +1,4 @@
-import { type Cells, hasDigit, ListedCells, type Typing } from '../../../api/table.ts';
+import { type Cells, hasDigit, ListedCells, type Typing } from '../../../api/cells.ts';
 import { distinctNames } from '../../../api/text/clean-text.ts';
 import { foldedName } from '../../../api/text/names.ts';
 import { AnswerProblem } from '../answer-problem.ts';

@@ -1,4 +1,4 @@
-import type { RawCell } from '../../../api/table.ts';
+import type { RawCell } from '../../../api/cells.ts';
 import { isVisitorFact, nameOf } from '../../../api/vocabulary.ts';
 import {
   type Field,
