@@ -97,10 +97,11 @@ export const findCountChanges = (columns: VisitColumns): PayoutChange[] =>
  * payments of a subscription.
  */
 export function findCountChangesIn(sales: readonly BookedSale[]): PayoutChange[] {
-  const byVisitor = groupBy(sales, ({ visitor, offer, campaign }) => JSON.stringify([visitor, offer, campaign]));
+  const dated = sales.flatMap(({ booked, ...sale }) => (booked === null ? [] : [{ ...sale, booked }]));
+  const byVisitor = groupBy(dated, ({ visitor, offer, campaign }) => JSON.stringify([visitor, offer, campaign]));
   return payoutChangesIn(
     [...byVisitor.values()].flatMap((own) => {
-      const [first] = own.toSorted((one, other) => ((one.booked ?? '') < (other.booked ?? '') ? -1 : 1));
+      const [first] = own.toSorted((one, other) => (one.booked < other.booked ? -1 : 1));
       return first ? [{ ...first, revenue: own.filter(({ booked }) => booked === first.booked).length }] : [];
     }),
   );

@@ -308,7 +308,11 @@ it('says first that cost is missing, though sales rose at the same time by more 
 
 describe('an offer of which each sale is listed twice', () => {
   /** Visits that are listed once for each of their sales, which are of one payout. */
-  const listedTwice = async (isTwice: (day: string) => boolean, bookedAgain: (day: string) => string) => {
+  const listedTwice = async (
+    isTwice: (day: string) => boolean,
+    bookedAgain: (day: string) => string,
+    isDated = true,
+  ) => {
     const visits = simulateVisits({}, 1);
     const offer = visits.dimensions.indexOf('offer');
     const sold = visits.rows.flatMap((row, visitor) =>
@@ -316,7 +320,7 @@ describe('an offer of which each sale is listed twice', () => {
     );
     const again = sold.filter((sale) => sale.offer === 'Cash' && isTwice(sale.day));
     const listed = [...sold, ...again].map(({ day, ...sale }, index) => {
-      const booked = index < sold.length ? day : bookedAgain(day);
+      const booked = isDated ? (index < sold.length ? day : bookedAgain(day)) : null;
       return { ...{ offer: sale.offer, campaign: null, visitor: sale.visitor }, day, booked, revenue: sale.revenue };
     });
     return explainProfit(await gathered({ ...visits, rows: [...visits.rows, ...again] }), spans, undefined, { listed });
@@ -330,6 +334,15 @@ describe('an offer of which each sale is listed twice', () => {
     );
     expect(counted).toEqual([expect.objectContaining({ offer: 'Cash', before: 1, after: 2, since })]);
     expect(causes[0]).toMatchObject({ groups: [{ value: 'Cash' }], moved: ['sales_per_click'], isSure: true });
+  });
+
+  it('is not known where the list does not say when sales came in', async () => {
+    const { counted } = await listedTwice(
+      (day) => day >= since,
+      (day) => day,
+      false,
+    );
+    expect(counted).toEqual([]);
   });
 
   it('is none of a subscription, which is paid again on later days', async () => {
