@@ -1,7 +1,6 @@
 /** Detectors of placements that are dead: what they did before and the campaign's others still do stopped. */
 
 import type { TroubleKind } from '../../answer/troubles.ts';
-import { dimensionsOfRobots } from '../placements.ts';
 import { sum } from '../statistics/history.ts';
 import { type History, stopDays } from './campaign-history.ts';
 import {
@@ -14,6 +13,7 @@ import {
   minExpectedOfStop,
   ofAtMost,
   perDay,
+  placementsIn,
   ratio,
   type Suspicion,
   scatterOver,
@@ -46,8 +46,7 @@ const stopsAt =
       days,
       whole: { in: inOf(campaign, days), now: campaign.sum(0, days), past: campaign.sum(days) },
     }));
-    const placements = [...campaign.groups.keys()].filter((name) => isPlacement(name) && !dimensionsOfRobots.has(name));
-    return lookAtValues(campaign, placements, (history) => {
+    return lookAtValues(campaign, placementsIn(campaign), (history) => {
       if (history.sum(0)[what] < min) return [];
       if (history.sum(0, stopDays)[of] === 0) return [{ ...well, chance: 0 }];
       return leastLikely(

@@ -1,4 +1,3 @@
-import { dimensionsOfRobots } from '../placements.ts';
 import { type GroupFigures, without } from '../visit-groups.ts';
 import { type CampaignHistory, type History, pairsOf, reviewedDays, splitPair } from './campaign-history.ts';
 import {
@@ -6,12 +5,12 @@ import {
   chanceOfAtMost,
   clickDays,
   type Detector,
-  isPlacement,
   type Look,
   leastLikely,
   lookAtValues,
   minExpected,
   perDay,
+  placementsIn,
   ratio,
   scatterOver,
   well,
@@ -63,15 +62,14 @@ export const fallenClicks: Detector = (campaign) => {
       return [besides(page, part, days), ...(areKnown ? [onOtherPages] : [])];
     });
   });
-  const names = [...campaign.groups.keys()].filter((name) => isPlacement(name) && !dimensionsOfRobots.has(name));
-  const placements = names.map((name) =>
+  const placements = placementsIn(campaign).flatMap((name) =>
     asOneLook(
       lookAtValues(campaign, [name], (placement) =>
         lookForFall(campaign, placement, ofPlacement, (days) => [besides(campaign, placement, days)]),
       ),
     ),
   );
-  return [...pages, ...parts, ...placements.flat()];
+  return [...pages, ...parts, ...placements];
 };
 
 function add(sums: { views: number; clicks: number }, { views, clicks }: Seen): void {

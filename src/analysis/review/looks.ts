@@ -1,4 +1,5 @@
 import type { TroubleKind } from '../../answer/troubles.ts';
+import { dimensionsOfRobots } from '../placements.ts';
 import { groupBy } from '../statistics/history.ts';
 import {
   type CampaignHistory,
@@ -18,7 +19,7 @@ export interface Look {
   readonly chance: number;
   /** Where something may have stopped: how likely nothing at all is by chance, in each span that was looked at. */
   readonly none?: readonly number[];
-  /** Whether what it is about earns more than it costs all the same, so that it is not to be blocked. */
+  /** Whether what it is about earns more than it costs, all the same or at its old price, so that it is not to be blocked. */
   readonly isWorthIt?: true;
   /** Whether it is about robots among people. */
   readonly isAmongPeople?: true;
@@ -87,6 +88,10 @@ const notPlacements: ReadonlySet<string> = new Set(['landing_page', 'offer', 'is
 
 /** Whether a traffic source can sell more or less of the values of a dimension. */
 export const isPlacement = (dimension: string): boolean => !notPlacements.has(dimension) && !pairNamed(dimension);
+
+/** The dimensions of a campaign's placements. A user agent is blocked like one, but is no place. */
+export const placementsIn = ({ groups }: CampaignHistory): string[] =>
+  [...groups.keys()].filter((name) => isPlacement(name) && !dimensionsOfRobots.has(name));
 
 /** Looks at each value of some dimensions. */
 export function lookAtValues(

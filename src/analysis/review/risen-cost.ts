@@ -1,15 +1,14 @@
 import { testsInRow } from '../change/deviations.ts';
 import { usualMove } from '../change/factor-tests.ts';
-import { dimensionsOfRobots } from '../placements.ts';
 import { sum } from '../statistics/history.ts';
 import { type GroupFigures, without } from '../visit-groups.ts';
 import type { CampaignHistory, History } from './campaign-history.ts';
 import {
   type Detector,
-  isPlacement,
   minExpected,
   type PartByAge,
   perDay,
+  placementsIn,
   ratio,
   type Suspicion,
   well,
@@ -78,9 +77,8 @@ function placementOfRise(
   partIn: PartByAge,
 ): Omit<Suspicion, 'kind' | 'chance' | 'age'> | undefined {
   const [before, after] = [campaign.sum(age), campaign.sum(0, age)];
-  const placements = [...campaign.groups].filter(([name]) => isPlacement(name) && !dimensionsOfRobots.has(name));
-  const found = placements.flatMap(([dimension, histories]) =>
-    [...histories].flatMap(([value, history]) => {
+  const found = placementsIn(campaign).flatMap((dimension) =>
+    [...(campaign.groups.get(dimension) ?? [])].flatMap(([value, history]) => {
       const [ownBefore, own] = [history.sum(age), history.sum(0, age)];
       const rise = riseOf(ownBefore, own);
       const rest = riseOf(without(before, ownBefore), without(after, own));
