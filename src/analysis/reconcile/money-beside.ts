@@ -1,7 +1,8 @@
 import { sum } from '../statistics/history.ts';
 import type { CellsOf } from './column-cells.ts';
 import { isSameAmount } from './compared-amounts.ts';
-import { columnsOf, deductionWords, isPart, type Meaning, plainWord, plainWords, withoutPayouts } from './headings.ts';
+import { columnsOf, isPart, type Meaning, plainWord, plainWords, withoutPayouts } from './headings.ts';
+import { deductionWords } from './line-words.ts';
 import { kindInWords } from './not-sales.ts';
 import { readAmounts } from './payout-column.ts';
 import { happened } from './statuses.ts';

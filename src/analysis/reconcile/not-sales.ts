@@ -1,6 +1,7 @@
 import { readTimes } from '../columns/times.ts';
 import { readGivenSubid } from '../given-subids.ts';
-import { accountWords, noSaleWords, paymentWords, plainWord, plainWords } from './headings.ts';
+import { plainWord, plainWords } from './headings.ts';
+import { accountWords, noSaleWords, paymentWords } from './line-words.ts';
 
 /** What a row is that is no sale. */
 export type NoSaleKind = 'page_number' | 'heading' | 'note' | keyof typeof noSaleWords;

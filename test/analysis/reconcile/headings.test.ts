@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { accountWords, headings, noSaleWords } from '../../../src/analysis/reconcile/headings.ts';
+import { headings } from '../../../src/analysis/reconcile/headings.ts';
+import { accountWords, noSaleWords } from '../../../src/analysis/reconcile/line-words.ts';
 import { networkOf, standingOf, statusWords } from '../../../src/analysis/reconcile/status-words.ts';
 import { read } from './statements.ts';
 
