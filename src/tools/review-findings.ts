@@ -91,11 +91,10 @@ export const findingAs = (known: Known): Finding => ({
 
 /**
  * @param began as `2026-11-22 14:00`
- * @param isByDay whether its hour is not known
- * @param isEarlier whether all that was looked at is so, and perhaps what was before
+ * @param known how exactly; of what is older than all that was looked at, the first day of that
  */
-export const beganAt = (began: string, isByDay = false, isEarlier = false): Pick<Finding, 'since' | 'began'> => ({
-  since: `${sayBeginning(isByDay || isEarlier ? began.slice(0, 10) : began)}${isEarlier ? ' or earlier' : ''}`,
+export const beganAt = (began: string, known: 'hour' | 'day' | 'day or earlier'): Pick<Finding, 'since' | 'began'> => ({
+  since: `${sayBeginning(known === 'hour' ? began : began.slice(0, 10))}${known === 'day or earlier' ? ' or earlier' : ''}`,
   began,
 });
 
@@ -123,7 +122,6 @@ type Next = Finding['next'];
 interface About {
   readonly campaign_id: number;
   readonly dimension: string;
-  /** Undefined if it cannot be asked for. */
   readonly value: string | undefined;
   /** The second dimension of a pair. */
   readonly within: string | undefined;
@@ -144,8 +142,7 @@ const breakdown =
 /** The days of a value: of all values, the rows do not fit. */
 const daysOfValue = (about: About): Next => {
   const { arguments: given, ...next } = breakdown(about.dimension, 'day')(about);
-  const where = [{ column: about.dimension, op: '=', value: about.value }];
-  return { ...next, arguments: about.value === undefined ? given : { ...given, where } };
+  return { ...next, arguments: { ...given, ...onlyOf(about.dimension, about.value) } };
 };
 
 const compare =
@@ -273,11 +270,11 @@ export async function describeFinding(
   const toBlock = [finding, ...alike, ...carrying, ...others].filter(
     ({ dimension = '', value = '' }) =>
       // A value that is shown in other characters cannot be blocked by what is shown.
-      canBlock.has(kind) && !isWorthIt && blockable.has(dimension) && askedFor(value) !== undefined,
+      canBlock.has(kind) && !isWorthIt && blockable.has(dimension) && isShownAsIs(value),
   );
   const figureOf = (name: string) => roundFigure(name, figures[name] ?? 0);
   const about = {
-    ...{ campaign_id: id, dimension: own?.dimension ?? '', value: askedFor(finding.value), since: isoDay(since) },
+    ...{ campaign_id: id, dimension: own?.dimension ?? '', value: finding.value, since: isoDay(since) },
     within: pairNamed(finding.dimension)?.within,
   };
   return findingAs({
@@ -302,7 +299,7 @@ export async function describeFinding(
       what: value === undefined ? undefined : named(finding),
       campaigns: campaigns.map(({ name }) => rawText(name)),
     }),
-    ...beganAt(`${isoMinute(since).slice(0, -2)}00`, age % 24 === 0, age >= reviewedDays * 24),
+    ...beganAt(`${isoMinute(since).slice(0, -2)}00`, exactnessOf(age)),
     money_a_day: inCents(brought ? surelyLost(brought) : moneyPerDay),
     ...(before && after && figures[after] !== undefined
       ? { changed: { figure: after, before: figureOf(before), after: figureOf(after), ...earnedMore(brought) } }
@@ -312,9 +309,14 @@ export async function describeFinding(
   });
 }
 
-/** A value that is shown in other characters is no condition. */
-export const askedFor = (value: string | null | undefined): string | undefined =>
-  value != null && value !== '' && shown(fromOutside(value)) === value ? value : undefined;
+/** Of an age in hours. */
+const exactnessOf = (age: number) => (age >= reviewedDays * 24 ? 'day or earlier' : age % 24 === 0 ? 'day' : 'hour');
+
+const isShownAsIs = (value: string): boolean => value !== '' && shown(fromOutside(value)) === value;
+
+/** The condition of a call on a value; none on one that is shown in other characters. */
+export const onlyOf = (dimension: string, value: string | null = '') =>
+  value !== null && isShownAsIs(value) ? { where: [{ column: dimension, op: '=', value }] } : {};
 
 /** A loss that may be none has no amount. */
 const surelyLost = (brought: Brought) => ('why' in brought || brought.high >= 0 ? 0 : -brought.difference);

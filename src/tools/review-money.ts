@@ -17,7 +17,7 @@ import { approvalsOf, isLate } from './account/held-money.ts';
 import { type IsMeant, type ListedSale, ListedSales } from './account/listed-sales.ts';
 import type { ListedCampaign } from './campaigns.ts';
 import { shiftDays } from './period.ts';
-import { askedFor, beganAt, type Finding, findingAs } from './review-findings.ts';
+import { beganAt, type Finding, findingAs, onlyOf } from './review-findings.ts';
 
 /** More of them are a talk, not a list. */
 const maxLate = 20;
@@ -132,7 +132,7 @@ function findingOf({ sales, offer, share, earlier, chance, age }: FallenSales, a
     ...{ key, kind: 'approvals_fell', group: 'costs', campaign_id: id },
     ...(name === undefined ? {} : { campaign: name }),
     ...{ dimension, value, what: sayApproval({ campaign: name, value, share, earlier }) },
-    ...beganAt(`${shiftDays(asOf, 1 - age)} 00:00`, true),
+    ...beganAt(`${shiftDays(asOf, 1 - age)} 00:00`, 'day'),
     money_a_day: Math.round((earlier - share) * soldPerDay(sales, age) * 100) / 100,
     changed: { figure: 'approved_percent', before: Math.round(earlier * 100), after: Math.round(share * 100) },
     by_chance: sayChance(chance),
@@ -141,7 +141,7 @@ function findingOf({ sales, offer, share, earlier, chance, age }: FallenSales, a
       arguments: {
         ...(own ? { campaign_id: id } : {}),
         by: [dimension, 'day'],
-        ...(askedFor(own ? offer : network) === undefined ? {} : { where: [{ column: dimension, op: '=', value }] }),
+        ...onlyOf(dimension, own ? offer : network),
         ...{ money: 'expected', period: 'last_14_days' },
       },
     },

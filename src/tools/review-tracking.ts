@@ -112,7 +112,7 @@ function findingOf(
     dimension: text(dimension),
     ...(value === null ? {} : { value: text(value) }),
     what: `${who}: ${whatIsWrong(fault)}`,
-    ...beganAt(`${since} 00:00`, true),
+    ...beganAt(`${since} 00:00`, 'day'),
     money_a_day: Math.round((money / (daysFrom(counted, isoDay(clock)) + 1)) * 100) / 100,
     tracking: figuresOf(fault),
     next: nextOf(fault),
