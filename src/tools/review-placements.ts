@@ -81,13 +81,9 @@ export function joinRobots(findings: readonly Finding[], visits: readonly Campai
       const whole = kept.find((one) => isAlike(one) && shared(one, finding) >= minShared);
       if (!whole && isOfRobots(finding)) kept.push(finding);
       const { alike = [], ...first } = (whole && joined.get(whole)) ?? finding;
-      if (whole) {
-        const same = [...alike, finding, ...(finding.alike ?? [])].filter((one) => !isAbout(one, first));
-        joined.set(whole, {
-          ...first,
-          alike: same.filter((one, index) => index === same.findIndex((other) => isAbout(one, other))),
-        });
-      }
+      const isNew = (one: Finding) => ![first, ...alike].some((other) => isAbout(one, other));
+      const more = [finding, ...(finding.alike ?? [])].filter(isNew);
+      if (whole) joined.set(whole, { ...first, alike: [...alike, ...more] });
       joined.set(finding, whole ? undefined : finding);
     }
   }
