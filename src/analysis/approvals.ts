@@ -139,9 +139,6 @@ const [minFall, maxChance] = [0.1, 0.01];
 /** How many days it may have approved less, by sales that are old enough to be decided. */
 const fallenDays = [3, 7, 14, 21, 28];
 
-const leastLikely = (falls: readonly FallenApproval[]): FallenApproval | undefined =>
-  falls.toSorted((one, other) => one.chance - other.chance)[0];
-
 /** What is approved of the sales since an age and of those before, and how likely chance rejects so many since. */
 export interface FallenApproval {
   readonly share: number;
@@ -166,11 +163,11 @@ export function fallenBy<Sale extends StatedSale>(
     if (key === null) continue;
     const youngest = ageOfDecision(own);
     const known = thinned(own.filter(({ age }) => age >= youngest));
-    const fall = leastLikely(fallenDays.flatMap((days) => fallOf(known, youngest + days)));
+    const fall = surestOf(fallenDays.flatMap((days) => fallOf(known, youngest + days)));
     const chance = (fall?.chance ?? 1) * fallenDays.length * groups.size;
     if (!fall || chance > maxChance) continue;
     const since = Array.from({ length: Math.max(...fallenDays) }, (_, day) => fallOf(known, youngest + day + 1));
-    fallen.set(key, { ...(leastLikely(since.flat()) ?? fall), chance });
+    fallen.set(key, { ...(surestOf(since.flat()) ?? fall), chance });
   }
   return fallen;
 }
@@ -178,6 +175,9 @@ export function fallenBy<Sale extends StatedSale>(
 /** Whether some sales are approved as before an age, or too few to tell. */
 export const areApprovedAsBefore = (sales: readonly StatedSale[], age: number): boolean =>
   fallOf(thinned(sales), age).length === 0;
+
+const surestOf = (falls: readonly FallenApproval[]): FallenApproval | undefined =>
+  falls.toSorted((one, other) => one.chance - other.chance)[0];
 
 /** More sales of a network add little, and take long to compute. */
 const maxKnown = 1000;

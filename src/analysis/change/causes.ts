@@ -338,8 +338,8 @@ async function causeOf(found: FoundGroups, rows: Visits, search: Search): Promis
   const { before, after } = spansOf(sumRows(causeRows, search.told));
   const factors = factorEffects(before, after).sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect));
   await pace.rest();
-  const told = endedFirst(daysOfChange(worthTelling(moved, factors), causeRows, otherRows, columns));
-  const dates: DaysOfChange = told[0] ?? unknownDays;
+  const dated = endedFirst(daysOfChange(worthTelling(moved, factors), causeRows, otherRows, columns));
+  const dates: DaysOfChange = dated[0] ?? unknownDays;
   await pace.rest();
   const isOfBots = areBots(namedGroups, dates, { before, after }, spansOf(sumRows(otherRows, columns)));
   // Of robots with a browser of their own, the provider tells most.
@@ -352,17 +352,17 @@ async function causeOf(found: FoundGroups, rows: Visits, search: Search): Promis
     before,
     after,
     factors,
-    moved: told.map(({ factor }) => factor),
+    moved: dated.map(({ factor }) => factor),
     isSure,
     isOfBots,
     ...{ rates: dates.rates, noneSince: dates.noneSince, since: count?.since ?? dates.since },
     placement: placementOf([...namedGroups, ...alike], causeRows, otherRows, columns),
     isOfOthers: isPartOf(causeRows, rowsWith(search.all, ...namedGroups), columns),
     rejected:
-      told[0]?.factor === 'revenue_per_sale' && !search.payouts.some((payout) => isOfPayout(payout, groups))
+      dated[0]?.factor === 'revenue_per_sale' && !search.payouts.some((payout) => isOfPayout(payout, groups))
         ? rejectedIn(causeRows, columns)
         : undefined,
-    share: told[0]?.factor === 'visits' ? shareOfTraffic(namedGroups, rows, columns, dates.since) : undefined,
+    share: dated[0]?.factor === 'visits' ? shareOfTraffic(namedGroups, rows, columns, dates.since) : undefined,
   };
   return { cause, otherRows, isGuess: found.isGuess };
 }

@@ -136,10 +136,9 @@ function maxDeviance(all: number, after: number, allOthers: number, othersAfter:
 }
 
 /**
- * @param usualOfDays how far the amount usually moves from day to day, as a part
- *
  * Compares the mean amounts of two spans: Welch's test on their ratio, compared with the ratio of the rest, as standard deviations of a
  * normal variable (Wallace, "Bounds on normal approximations to Student's", 1959), because a few payouts that vary prove little.
+ * @param usualOfDays how far the amount usually moves from day to day, as a part
  */
 function meanTest(factor: Factor, amount: Measure, square: Measure, count: Measure, usualOfDays = 0): Test {
   const minCount = 5;

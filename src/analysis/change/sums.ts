@@ -2,9 +2,16 @@ import type { Codes } from '../../api/cells.ts';
 import type { GroupFigures } from '../visit-groups.ts';
 import { type Dimension, otherMark, type VisitColumns, type Visits } from './visit-columns.ts';
 
-/** Conversions that are paid are the last: those that are neither rejected nor left out. */
 export const measures = [
-  ...(['views', 'clicks', 'conversions', 'cost', 'costSquares', 'revenue', 'revenueSquares', 'paid'] as const),
+  'views',
+  'clicks',
+  'conversions',
+  'cost',
+  'costSquares',
+  'revenue',
+  'revenueSquares',
+  // Conversions that are neither rejected nor left out.
+  'paid',
 ] as const;
 export type Measure = (typeof measures)[number];
 

@@ -62,22 +62,22 @@ export async function answerTriedShares({ question, query, money, ...tried }: Tr
   // Where these shares were set already, they would have earned the same.
   const others = runs.length > 1 ? runs.filter((run) => !wereSet(run)) : runs;
   const isPartSet = others.length < runs.length;
-  const { told, lacking, shown, check } = tryOn(group, others.length > 0 ? others : runs, parts);
-  const untoldSets = lacking.map(({ index, page, ...of }) => ({
+  const { effects, lacking, shown, check } = tryOn(group, others.length > 0 ? others : runs, parts);
+  const unknownSets = lacking.map(({ index, page, ...of }) => ({
     ...{ set: at(sets, index)[0], ...of, page: page === undefined ? undefined : group.describe(page) },
     changed: isPartSet ? changed : [],
   }));
-  const [first] = untoldSets;
-  if (first && told.length === 0) throw untold(sets.length > 1 ? first : { ...first, set: undefined });
-  const results: readonly TriedShares[] = told.map(({ index, effect }) => ({
+  const [first] = unknownSets;
+  if (first && effects.length === 0) throw untold(sets.length > 1 ? first : { ...first, set: undefined });
+  const results: readonly TriedShares[] = effects.map(({ index, effect }) => ({
     set: at(sets, index)[0],
     ...presented(effect, shown),
     ...(check?.index === index ? { checked: presented(check.effect, check.days) } : {}),
   }));
   const notices: Notice[] = [
-    ...untoldSets.map((lack) => ({ code: 'tried-untold', ...lack }) as const),
+    ...unknownSets.map((lack) => ({ code: 'tried-untold', ...lack }) as const),
     ...(changed.length > 0 ? [{ code: 'tried-between-changes', changed, isPartSet } as const] : []),
-    ...(told.length > 1 && !check ? [{ code: 'tried-unchecked' } as const] : []),
+    ...(effects.length > 1 && !check ? [{ code: 'tried-unchecked' } as const] : []),
     { code: 'by-random-draw', tried: true },
     ...tried.notices,
   ];
@@ -92,10 +92,10 @@ interface Effect {
 }
 
 interface Attempt {
-  readonly told: readonly Effect[];
-  /** Sets that cannot be told, and why. */
+  readonly effects: readonly Effect[];
+  /** Sets whose effect is not known, and why. */
   readonly lacking: readonly (TooFew & Pick<Effect, 'index'> & { readonly days: number })[];
-  /** The days of what is told. */
+  /** The days of the effects. */
   readonly shown: readonly string[];
   /** The best of several on the last days, if these can tell. */
   readonly check: (Effect & { readonly days: readonly string[] }) | undefined;
@@ -106,26 +106,26 @@ function tryOn(group: Group, runs: readonly Span[], sets: readonly (readonly num
   const days = runs.flatMap(({ start, end }) => listDays(start, end));
   const tried = sets.map((set, index) => ({ index, set, effect: effectOn(group, runs, days, set) }));
   const lacking = tried.flatMap(({ index, effect }) =>
-    isTold(effect) ? [] : [{ ...effect, index, days: days.length }],
+    isKnown(effect) ? [] : [{ ...effect, index, days: days.length }],
   );
-  const told = tried.flatMap(({ index, set, effect }) => (isTold(effect) ? [{ index, set, effect }] : []));
-  const whole = { told, lacking, shown: days, check: undefined };
-  if (told.length < 2) return whole;
+  const known = tried.flatMap(({ index, set, effect }) => (isKnown(effect) ? [{ index, set, effect }] : []));
+  const whole = { effects: known, lacking, shown: days, check: undefined };
+  if (known.length < 2) return whole;
   const from = days.length - Math.ceil(days.length * checkedPart);
   const effectsOn = (some: readonly string[]) =>
-    told.flatMap(({ index, set }): Effect[] => {
+    known.flatMap(({ index, set }): Effect[] => {
       const effect = effectOn(group, runs, some, set);
-      return isTold(effect) ? [{ index, effect }] : [];
+      return isKnown(effect) ? [{ index, effect }] : [];
     });
   const [shown, kept] = [days.slice(0, from), days.slice(from)];
   const [ofFirst, ofKept] = [effectsOn(shown), effectsOn(kept)];
-  if (Math.min(ofFirst.length, ofKept.length) < told.length) return whole;
+  if (Math.min(ofFirst.length, ofKept.length) < known.length) return whole;
   const best = ofFirst.reduce((one, other) => (other.effect.without > one.effect.without ? other : one));
   const check = ofKept.find(({ index }) => index === best.index);
-  return { told: ofFirst, lacking, shown, check: check && { ...check, days: kept } };
+  return { effects: ofFirst, lacking, shown, check: check && { ...check, days: kept } };
 }
 
-const isTold = (effect: Otherwise | TooFew): effect is Otherwise => !('why' in effect);
+const isKnown = (effect: Otherwise | TooFew): effect is Otherwise => !('why' in effect);
 
 /** What one set would have earned on some days. */
 function effectOn(group: Group, runs: readonly Span[], days: readonly string[], set: readonly number[]) {
