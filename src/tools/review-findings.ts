@@ -309,8 +309,9 @@ export async function describeFinding(
   });
 }
 
-/** Of an age in hours. */
-const exactnessOf = (age: number) => (age >= reviewedDays * 24 ? 'day or earlier' : age % 24 === 0 ? 'day' : 'hour');
+/** Of an age in hours: what is so on the first of the days looked at may have been so before. */
+const exactnessOf = (age: number) =>
+  age > (reviewedDays - 1) * 24 ? 'day or earlier' : age % 24 === 0 ? 'day' : 'hour';
 
 const isShownAsIs = (value: string): boolean => value !== '' && shown(fromOutside(value)) === value;
 

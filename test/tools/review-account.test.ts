@@ -363,6 +363,29 @@ it('lists what can be blocked at the source, all of a token in one list, one val
   expect(pasted.split('\n').slice(0, 5).toSorted()).toEqual(Object.keys(burners));
 });
 
+it('says of what was so on all days that were looked at that it may be older', async () => {
+  const burning = visitsAround({ saleRate: () => 0, cost: () => 0.2 }, 0);
+  const weekBefore = burning.map(({ Date: at, ...visit }) => ({
+    ...{
+      Date: new Date(Date.parse(`${at.replace(' ', 'T')}Z`) - 7 * 86_400_000)
+        .toISOString()
+        .slice(0, 19)
+        .replace('T', ' '),
+    },
+    ...visit,
+  }));
+  const sinceOf = async (rows: Parameters<typeof listed>[0]) => {
+    tracker.answer('visitorstats', listed([...rows, ...visitsOf(2, {})]));
+    const { findings } = await (await connected()).data<{ findings: { kind: string; since: string }[] }>(
+      'review_account',
+    );
+    tracker.answer('visitorstats', listed(visits));
+    return findings.find(({ kind }) => kind === 'loses_money')?.since;
+  };
+  expect(await sinceOf([...burning, ...weekBefore])).toBe('Sun 1 Nov or earlier');
+  expect(await sinceOf(burning)).toBe('Mon 2 Nov 00:00');
+});
+
 it.each([
   ['Cost', 'losses and missing cost are not seen'],
   ['Clicked', 'pages without clicks and clicks of bots are not seen'],
