@@ -20,7 +20,7 @@ export interface TooFew {
 }
 
 /** The 95% quantile of the standard normal distribution. */
-const deviations = 1.645;
+export const rangeDeviations = 1.645;
 
 /** Fewer sales of all pages show nothing; where days are compared, whose seasons differ, it takes more. */
 const [minSales, minSalesOfSide] = [12, 20];
@@ -211,7 +211,7 @@ function moneyAgainst(before: readonly Measured[], after: readonly Measured[]) {
 
 /** The 95% quantile of Student's t: Abramowitz and Stegun, Handbook of Mathematical Functions (1964), 26.7.5. */
 function studentDeviations(freedom: number): number {
-  const z = deviations;
+  const z = rangeDeviations;
   return z + (z ** 3 + z) / (4 * freedom) + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * freedom ** 2);
 }
 

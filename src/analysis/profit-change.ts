@@ -32,7 +32,7 @@ import type { SpanDays } from './change/whole.ts';
 import { at, sum } from './statistics/history.ts';
 import type { GroupFigures } from './visit-groups.ts';
 
-export type { Cause, Group } from './change/causes.ts';
+export { type Cause, carriedOf, type Group } from './change/causes.ts';
 export { carriedTogether, type Factor, type FactorEffect, profitOf, toCents } from './change/factors.ts';
 export { type BookedSale, isOfPayout, type OutstandingSale } from './change/sales.ts';
 export type { SpanSums } from './change/sums.ts';

@@ -156,6 +156,9 @@ const compare =
 
 type NextOf = (about: About, context: CallContext) => Next | Promise<Next>;
 
+const comparePages: NextOf = (about, context) =>
+  compare(about.dimension === 'offer' ? 'offer' : 'landing')(about, context);
+
 const explain: NextOf = ({ campaign_id, since }) => ({
   tool: 'explain_change',
   arguments: { campaign_id, start_date: since },
@@ -188,10 +191,11 @@ const nextBy: Readonly<Record<TroubleKind, NextOf>> = {
   cost_missing: breakdown('day'),
   cost_rose: explain,
   visits_grew_unsold: breakdown('traffic_source', 'day'),
-  page_behind: (about, context) => compare(about.dimension === 'offer' ? 'offer' : 'landing')(about, context),
-  changed_elsewhere: ({ campaign_id }) => ({ tool: 'list_changes', arguments: { campaign_id, outcomes: true } }),
+  page_behind: comparePages,
+  // It has the shares that are set beside those that visitors got.
+  changed_elsewhere: comparePages,
   decisive_sale: compare('offer'),
-  page_held_back: (about, context) => compare(about.dimension === 'offer' ? 'offer' : 'landing')(about, context),
+  page_held_back: comparePages,
   placement_held_back: (about) => breakdown(about.dimension)(about),
   campaign_held_back: breakdown('day', 'hour'),
 };

@@ -230,13 +230,16 @@ describe('shares that moved', () => {
     interface Moved {
       readonly findings: readonly Readonly<{
         kind: string;
+        value: string;
         what: string;
         money_a_day: number;
+        next: unknown;
         changed: Readonly<Record<'earned_more_a_day' | 'low' | 'high', number>>;
       }>[];
     }
     const { findings } = await data<Moved>('review_account');
-    return findings.find(({ kind }) => kind === 'changed_elsewhere');
+    const found = findings.find(({ kind }) => kind === 'changed_elsewhere');
+    return found && { ...found, others: findings.filter((other) => other !== found && other.value === found.value) };
   };
 
   it('are told with what they cost a day, and its range', async () => {
@@ -249,10 +252,17 @@ describe('shares that moved', () => {
     expect(found?.what).toMatch(/since then .* a day less was earned than by the old split \(90%: -.* to -.*\)/);
   });
 
-  it('are said not to have known money where a page has no visitors any more', async () => {
+  it('have their cost from the days before where a page has no visitors any more', async () => {
     const found = await reviewOf({ pages: { Story: 50, Video: 50 } });
-    expect(found).toMatchObject({ money_a_day: 0 });
-    expect(found?.what).toContain('what that costs cannot be told: a page got no visitors since');
+    const cost = 0.4 * 1200 * 0.3 * 0.15 * 2.75;
+    const { low = 0, high = 0 } = found?.changed ?? {};
+    expect([low < -cost, high > -cost, high < 0]).toEqual([true, true, true]);
+  });
+
+  it('are one finding with the page that lost them and could earn more, and lead to the shares that are set', async () => {
+    const found = await reviewOf({ pages: { Quiz: 4, Story: 48, Video: 48 } });
+    expect(found).toMatchObject({ value: 'Quiz', next: { tool: 'compare_pages', arguments: { kind: 'landing' } } });
+    expect(found?.others).toEqual([]);
   });
 });
 

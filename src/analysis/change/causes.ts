@@ -181,7 +181,11 @@ const isPartOfSame = ({ cause: part }: FoundCause, { cause: ofCampaign }: FoundC
   part.moved[0] === ofCampaign.moved[0] &&
   ofCampaign.groups.every(({ value }) => part.groups.some((group) => group.value === value));
 
-const carriedBy = ({ cause: { factors, moved } }: FoundCause): number => Math.abs(carriedTogether(factors, moved));
+/** The part of a change of profit that a cause has. What visitors brought to another page is not lost. */
+export const carriedOf = ({ share, factors, moved }: Pick<Cause, 'share' | 'factors' | 'moved'>): number =>
+  share?.effect ?? carriedTogether(factors, moved);
+
+const carriedBy = ({ cause }: FoundCause): number => Math.abs(carriedOf(cause));
 
 /** The campaign of an account that a cause names. */
 const campaignNamed = (groups: readonly Group[], { campaign }: Search) =>
@@ -223,10 +227,10 @@ const isLeftBy = (
  * rejected: the later ones may be yet.
  */
 function inOrder(causes: readonly Cause[]): Cause[] {
-  const rankOfCause = ({ isSure, isOfOthers, moved, factors, rejected }: Cause) => {
-    const carried = carriedTogether(factors, moved);
+  const rankOfCause = (cause: Cause) => {
+    const { isSure, isOfOthers, rejected } = cause;
     const mayChange = rejected !== undefined && rejected.after < rejected.before;
-    return isSure && !isOfOthers && !mayChange ? Math.abs(carried) : Number(isSure) - 1;
+    return isSure && !isOfOthers && !mayChange ? Math.abs(carriedOf(cause)) : Number(isSure) - 1;
   };
   return causes.toSorted((one, other) => rankOfCause(other) - rankOfCause(one));
 }

@@ -6,6 +6,8 @@ export interface ShareOfTraffic {
   readonly before: number;
   /** From the day of the change on, if one is known. */
   readonly after: number;
+  /** What it brought: the visits that moved, at what its own and those of the others earn. */
+  readonly effect: number;
 }
 
 /** The dimensions whose values share the traffic by weights that somebody sets. */
@@ -26,24 +28,33 @@ const minMove = 5;
 export function shareOfTraffic(
   groups: readonly Value[],
   rows: Visits,
-  { stretches, days, dayCodes }: VisitColumns,
+  { stretches, days, dayCodes, amounts }: VisitColumns,
   since: string | undefined,
 ): ShareOfTraffic | undefined {
   const page = groups.findLast(({ dimension }) => weighted.has(dimension.name));
   if (!page) return undefined;
-  const others = groups.filter((group) => group !== page);
-  const counts = { before: { own: 0, all: 0 }, after: { own: 0, all: 0 } };
+  const within = groups.filter((group) => group !== page);
+  const [own, others] = [
+    { before: 0, after: 0, sinceMoved: 0, revenue: 0 },
+    { before: 0, after: 0, sinceMoved: 0, revenue: 0 },
+  ];
   for (const row of rows) {
     const code = page.dimension.codes[row] ?? 0;
     if (page.dimension.values[code] === null) continue;
-    if (!others.every(({ dimension, code: wanted }) => dimension.codes[row] === wanted)) continue;
-    const isAfter = (stretches[row] ?? 0) > 0;
-    if (isAfter && since !== undefined && at(days, dayCodes[row] ?? 0) < since) continue;
-    const span = isAfter ? counts.after : counts.before;
-    span.all += 1;
-    if (code === page.code) span.own += 1;
+    if (!within.every(({ dimension, code: wanted }) => dimension.codes[row] === wanted)) continue;
+    const side = code === page.code ? own : others;
+    side.revenue += amounts.revenue[row] ?? 0;
+    if ((stretches[row] ?? 0) === 0) side.before += 1;
+    else {
+      side.after += 1;
+      if (since === undefined || at(days, dayCodes[row] ?? 0) >= since) side.sinceMoved += 1;
+    }
   }
-  if (Math.min(counts.before.all, counts.after.all) < minVisits) return undefined;
-  const [before, after] = [counts.before, counts.after].map(({ own, all }) => (own / all) * 100) as [number, number];
-  return Math.abs(after - before) < minMove ? undefined : { before, after };
+  if (Math.min(own.before + others.before, own.sinceMoved + others.sinceMoved) < minVisits) return undefined;
+  const partIn = (span: 'before' | 'sinceMoved') => own[span] / (own[span] + others[span]);
+  const [before, after] = [partIn('before') * 100, partIn('sinceMoved') * 100];
+  if (Math.abs(after - before) < minMove) return undefined;
+  const moved = own.after - partIn('before') * (own.after + others.after);
+  const perVisit = ({ revenue, ...visits }: typeof own) => revenue / Math.max(visits.before + visits.after, 1);
+  return { before, after, effect: moved * (perVisit(own) - perVisit(others)) };
 }

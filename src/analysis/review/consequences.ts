@@ -110,6 +110,7 @@ export function withoutConsequences(
     if (kind === 'sales_stopped' && isOfCap(finding, own)) return false;
     if (own.some((other) => other.campaign === finding.campaign && isFallAtAllHours(other, finding))) return false;
     if (kind === 'changed_elsewhere' && finding.dimension === 'offer' && clickless.has(campaign)) return false;
+    if (kind === 'page_held_back' && own.some((other) => isOfSameShare(other, finding))) return false;
     if (kind === 'page_held_back' && broken.has(`${campaign} ${finding.dimension}`)) return false;
     if (own.some((other) => concerns(other, campaign) && explainsRate(other, finding))) return false;
     if (kind === 'loses_money' && withFewerSales.has(campaign)) return false;
@@ -131,6 +132,13 @@ export function withoutConsequences(
     return isOwnTrouble(finding, rest);
   });
 }
+
+/** Whether a page that could earn more had more of the visits until its share moved: that is told, with what it costs. */
+const isOfSameShare = (moved: Finding, heldBack: Finding): boolean =>
+  moved.kind === 'changed_elsewhere' &&
+  moved.campaign === heldBack.campaign &&
+  moved.dimension === heldBack.dimension &&
+  moved.value === heldBack.value;
 
 /** What sells less at all hours looks as if it were capped where the last hours of a day happen to sell nothing. */
 const isFallAtAllHours = (fall: Finding, cap: Finding): boolean =>

@@ -1,6 +1,6 @@
 import {
   type Cause,
-  carriedTogether,
+  carriedOf,
   type Factor,
   type Group,
   isOfPayout,
@@ -61,8 +61,7 @@ const haveSameFigures = ([, ...one]: readonly unknown[], [, ...other]: readonly 
 
 /** What sales to come will largely make up for is told after what they will not. */
 function lateLast<One extends Cause & { readonly toCome: number | undefined }>(causes: readonly One[]): readonly One[] {
-  const isLate = ({ toCome = 0, factors, moved }: One) =>
-    toCome >= largelyLate * Math.abs(carriedTogether(factors, moved));
+  const isLate = (cause: One) => (cause.toCome ?? 0) >= largelyLate * Math.abs(carriedOf(cause));
   return causes.toSorted((one, other) => Number(isLate(one)) - Number(isLate(other)));
 }
 
@@ -70,9 +69,10 @@ const largelyLate = 0.5;
 
 /** What sure causes lost that late sales will not bring. @param toComeOfAll what these will bring to all visits */
 function surelyLostIn(causes: readonly (Cause & { readonly toCome: number | undefined })[], toComeOfAll = 0): number {
-  const losses = causes.map(({ isSure, groups, factors, moved, toCome }) => {
+  const losses = causes.map((cause) => {
+    const { isSure, groups, moved, toCome } = cause;
     const isOfAll = groups.length === 0 && moved.includes('sales_per_click');
-    return isSure ? Math.max(-carriedTogether(factors, moved) - (toCome ?? (isOfAll ? toComeOfAll : 0)), 0) : 0;
+    return isSure ? Math.max(-carriedOf(cause) - (toCome ?? (isOfAll ? toComeOfAll : 0)), 0) : 0;
   });
   return sum(losses);
 }
@@ -117,7 +117,7 @@ export function presentExplanation(explained: ExplainedChange): Answer {
     ...(cause.placement ? { placement: valuesOf([cause.placement]) } : {}),
     factor: cause.moved[0] ?? '',
     change: parts[index] ?? 0,
-    carried: inCents(carriedTogether(cause.factors, cause.moved)),
+    carried: inCents(carriedOf(cause)),
     since: cause.since ?? null,
     is_sure: cause.isSure,
   }));
