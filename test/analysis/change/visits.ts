@@ -2,7 +2,7 @@ import type { CampaignHistory } from '../../../src/analysis/account-review.ts';
 import { gatherVisits, type VisitColumns } from '../../../src/analysis/profit-change.ts';
 import type { GroupFigures } from '../../../src/analysis/visit-groups.ts';
 import type { Coded } from '../../../src/api/cells.ts';
-import { pickWeighted, type Random, seededRandom } from '../../../src/sandbox/rotation/random.ts';
+import { type Random, seededRandom } from '../../../src/sandbox/rotation/random.ts';
 
 /** The visits of two spans, one row each, with their values in the order of the dimensions. */
 export interface SpanVisits {
@@ -20,14 +20,16 @@ export function addListed(
   history: CampaignHistory,
   { values, ...visit }: ListedVisit & { readonly age: number; readonly soldAge?: number },
 ): void {
-  const dimensions = [...history.groups.keys()];
   const { age, soldAge, clicks, conversions, cost, revenue } = visit;
-  const ofValues = values.flatMap((value, index) =>
-    value === null ? [] : [history.historyOf(dimensions[index] ?? '', value)],
-  );
   const columns = { age: [age], clicks: [clicks], conversions: [conversions], cost: [cost], revenue: [revenue] };
-  for (const each of [history, ...ofValues]) each.add(columns, 0);
-  const offer = values[dimensions.indexOf('offer')] ?? null;
+  history.add(columns, 0);
+  let [index, offer]: [number, string | null] = [0, null];
+  for (const dimension of history.groups.keys()) {
+    const value = values[index] ?? null;
+    if (value !== null) history.historyOf(dimension, value).add(columns, 0);
+    if (dimension === 'offer') offer = value;
+    index += 1;
+  }
   if (conversions > 0) history.sales.push({ age, soldAge, conversions, revenue, offer });
 }
 
@@ -101,8 +103,30 @@ export const quiet: Rates = {
   countOf: () => 1,
 };
 
-const pick = (weights: Record<string, number>, random: Random) =>
-  pickWeighted(Object.entries(weights), ([, weight]) => weight, random)?.[0] ?? '';
+interface Wheel {
+  readonly total: number;
+  readonly entries: readonly (readonly [value: string, weight: number])[];
+}
+
+/** Of weights that were drawn by before: simulations draw millions of times. */
+const wheels = new WeakMap<Record<string, number>, Wheel>();
+
+function newWheel(weights: Record<string, number>): Wheel {
+  const entries = Object.entries(weights);
+  const wheel = { total: entries.reduce((sum, [, weight]) => sum + weight, 0), entries };
+  wheels.set(weights, wheel);
+  return wheel;
+}
+
+function pick(weights: Record<string, number>, random: Random): string {
+  const { total, entries } = wheels.get(weights) ?? newWheel(weights);
+  let rest = random() * total;
+  for (const [value, weight] of entries) {
+    rest -= weight;
+    if (rest < 0) return value;
+  }
+  return entries.findLast(([, weight]) => weight > 0)?.[0] ?? '';
+}
 
 /** 14 days of visits, with a trouble that begins on the tenth or another day. */
 export function simulateVisits(trouble: Partial<Rates>, seed: number, usual: Rates = quiet, first = 9): SpanVisits {
@@ -115,22 +139,31 @@ export function simulateVisits(trouble: Partial<Rates>, seed: number, usual: Rat
   return { dimensions: ['landing_page', 'offer', 'country', 'device', 'os', 'keyword', 'isp', 'hour', 'path'], rows };
 }
 
+const devices = { Phone: 60, Desktop: 40 };
+const [systemsOfPhones, systemsOfDesktops] = [
+  { iOS: 50, Android: 50 },
+  { Windows: 80, macOS: 20 },
+];
+const providers = { Comcast: 40, ATT: 30, Vodafone: 20, Amazon: 10 };
+const offers = { Cash: 50, Gift: 50 };
+const hours = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'));
+
 function simulateVisit(rates: Rates, random: Random): Omit<SpanVisit, 'day' | 'isAfter'> {
-  const device = pick({ Phone: 60, Desktop: 40 }, random);
+  const device = pick(devices, random);
   const visit: Traits = {
     page: pick(rates.pages, random),
     country: pick(rates.countries, random),
     device,
-    os: pick(device === 'Phone' ? { iOS: 50, Android: 50 } : { Windows: 80, macOS: 20 }, random),
+    os: pick(device === 'Phone' ? systemsOfPhones : systemsOfDesktops, random),
     keyword: pick(rates.keywords, random),
-    isp: pick({ Comcast: 40, ATT: 30, Vodafone: 20, Amazon: 10 }, random),
+    isp: pick(providers, random),
   };
   const hasClicked = random() < rates.clickRate(visit);
-  const offer = hasClicked ? pick({ Cash: 50, Gift: 50 }, random) : null;
+  const offer = hasClicked ? pick(offers, random) : null;
   const hasSold = offer !== null && random() < rates.saleRate({ ...visit, offer });
   const conversions = hasSold ? rates.countOf(offer) : 0;
   const { page, country, os, keyword, isp } = visit;
-  const hour = String(Math.floor(random() * 24)).padStart(2, '0');
+  const hour = hours[Math.floor(random() * 24)] ?? '';
   return {
     values: [page, offer, country, device, os, keyword, isp, hour, page === 'Video' ? '2' : '1'],
     clicks: Number(hasClicked),

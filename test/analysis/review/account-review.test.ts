@@ -13,7 +13,8 @@ function historyOf(trouble: Partial<Rates>, seed: number, first = 13, rates = us
   const { dimensions, rows } = simulateVisits(trouble, seed, rates, first);
   const isBefore = (day: string, hour: number) => day === days[first] && hour < firstHour;
   const hourOf = ({ values }: (typeof rows)[number]) => Number(values[dimensions.indexOf('hour')]);
-  const untroubled = simulateVisits({}, seed, rates, first).rows.filter((row) => isBefore(row.day, hourOf(row)));
+  const untroubled =
+    firstHour === 0 ? [] : simulateVisits({}, seed, rates, first).rows.filter((row) => isBefore(row.day, hourOf(row)));
   const campaign = new CampaignHistory(dimensionsRead);
   for (const row of [...rows.filter((row) => !isBefore(row.day, hourOf(row))), ...untroubled]) {
     const { day, values, ...figures } = row;
