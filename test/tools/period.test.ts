@@ -132,9 +132,9 @@ describe('a day alone, asked of a tool that reads visits', async () => {
     ['get_breakdown', { by: ['day'], campaign_id: 1 }],
     ['get_overview', {}],
     ['compare_pages', { campaign_id: 1, kind: 'offer' }],
-    ['review_account', {}],
-    ['check_tracking', {}],
-    ['explain_change', {}],
+    ['review_account', { campaign_ids: [1] }],
+    ['check_tracking', { campaign_id: 1 }],
+    ['explain_change', { campaign_id: 1 }],
   ];
 
   it.each(tools)('is a start until today: %s %j', async (tool, given) => {
