@@ -5,7 +5,6 @@ import {
   type Suspicion,
   type UnreadData,
 } from '../analysis/account-review.ts';
-import { countListed } from '../analysis/coded.ts';
 import { isoMinute } from '../analysis/columns/times.ts';
 import { daysFrom } from '../analysis/sale-delay.ts';
 import { groupBy, sum } from '../analysis/statistics/history.ts';
@@ -17,6 +16,7 @@ import { dayMs, hourMs } from '../api/durations.ts';
 import { Failure } from '../api/failure.ts';
 import { rawCell, rawText } from '../api/text/tracker-text.ts';
 import { readAccountVisits } from './account/account-visits.ts';
+import { readVisitsToCheck, type TrackedRead } from './account/checked-visits.ts';
 import { type LateSales, lateSalesNote, readLateSales } from './account/late-sales.ts';
 import { isOneOf } from './account/listed-sales.ts';
 import { moneyOf } from './account/money-of-call.ts';
@@ -25,7 +25,7 @@ import { rowsOf } from './account/read-visits.ts';
 import { readSaleLists } from './account/sale-lists.ts';
 import { findUnlistedViews, type ListedVisits } from './account/unlisted-views.ts';
 import { trafficInAccount } from './account/visited-days.ts';
-import { Turns } from './account/visits-by-campaign.ts';
+import type { Turns } from './account/visits-by-campaign.ts';
 import { paceOf } from './asking.ts';
 import { type ListedCampaign, listCampaigns, namedCampaign } from './campaigns.ts';
 import type { CallContext } from './define-tool.ts';
@@ -97,12 +97,14 @@ export async function readReviewedAccount(
   const listing = listCampaigns(client, signal).then((all) => all.filter(({ id }) => /^[1-9]\d*$/.test(rawText(id))));
   const isAll = choice.campaign_ids === undefined && choice.traffic_source === undefined;
   const chosen = isAll ? listing : listing.then((all) => chooseReviewed(all, choice, context));
-  // If campaigns have to be read one by one, the chosen ones come first.
-  const order = isAll ? turns : new Turns({ first: (await chosen).map(({ id }) => rawText(id)) });
   const sales = { campaigns: [0], span, since: earlier(span.start, shiftDays(end, -heldDays)) };
   const { money, readLists } = await moneyOf('review_account', {}, sales, context);
-  const reading = readAccountVisits({ span, listing, needsCampaigns: true, needsSales: false, turns: order }, context);
-  const readTraffic = async () => trafficInAccount([await reading], [span], context);
+  const readSome = async () =>
+    readVisitsToCheck(await chosen, await listing, { read: span.start, first: end, last: span.end }, context);
+  const reading: Promise<TrackedRead> = isAll
+    ? readAccountVisits({ span, listing, needsCampaigns: true, needsSales: false, turns }, context)
+    : readSome();
+  const readTraffic = async () => trafficInAccount([{ ...(await reading), campaigns: await chosen }], [span], context);
   const [campaigns, account, { tables: conversions }, salesOfAll] = await Promise.all([
     chosen,
     reading,
@@ -168,7 +170,7 @@ export async function readReviewedAccount(
     campaigns,
     visits,
     isAll,
-    part: isAll ? 1 : countListed(visits) / Math.max(countListed(timed), 1),
+    part: isAll ? 1 : partOf(visits, timed, account),
     unread: {
       days: new Map([...lastMissing].map(([{ id }, day]) => [rawText(id), missingDaysOf(day)])),
       figures: missing.length,
@@ -193,6 +195,21 @@ export async function readReviewedAccount(
       ...missing.map((figure) => ({ code: 'figure-missing', figure, use: 'review' }) as const),
     ],
   };
+}
+
+/** The part of the account's visits that those of some campaigns are, on the days that all were read for. */
+function partOf(some: readonly CampaignVisits[], all: readonly CampaignVisits[], { others }: TrackedRead): number {
+  const [from, to] = others
+    ? [Date.parse(others.span.start), Date.parse(shiftDays(others.span.end, 1))]
+    : [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  const countIn = (lists: readonly CampaignVisits[]) =>
+    sum(
+      lists.map(({ rows, moments }) => {
+        const isIn = (row: number) => (moments[row] ?? Number.NaN) >= from && (moments[row] ?? Number.NaN) < to;
+        return rows.reduce((count, row) => count + Number(isIn(row)), 0);
+      }),
+    );
+  return countIn(some) / Math.max(countIn(all), 1);
 }
 
 /** With fewer whole days, nothing can be compared. */

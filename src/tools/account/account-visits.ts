@@ -24,6 +24,7 @@ import {
 import { readSales, type Sales } from './visit-cuts.ts';
 import {
   type AccountList,
+  areAllAsked,
   countRows,
   type DatedList,
   type Doubt,
@@ -62,12 +63,15 @@ export interface AccountVisits extends VisitsOfCampaigns {
 export async function readAccountVisits(asked: VisitsAsked, context: CallContext): Promise<AccountVisits> {
   const { span, needsSales, turns, deadline = performance.now() + context.client.leftMs } = asked;
   const limits = newLimits(context, deadline);
-  const [list, sales, listed] = await Promise.all([
-    readAccountList(span, limits, context),
+  let campaigns: readonly ListedCampaign[] = [];
+  const maxCutDays = () => (campaigns.length > 0 && areAllAsked(campaigns) ? enoughCutDays : maxCutDaysOfMany);
+  const [list, sales] = await Promise.all([
+    readAccountList(span, maxCutDays, limits, context),
     needsSales ? readSales(0, span, context) : undefined,
-    optional(() => asked.listing, context),
+    optional(async () => {
+      campaigns = await asked.listing;
+    }, context),
   ]);
-  const campaigns = listed ?? [];
   const doubt = await doubtAbout(list, asked, campaigns, limits, context);
   const visitedIn = campaignsIn(campaigns);
   const lists = list.tables
@@ -89,10 +93,18 @@ export async function readAccountVisits(asked: VisitsAsked, context: CallContext
   };
 }
 
-/** After this many days that are cut off, it is clear which campaigns have traffic. */
-const maxCutDays = 12;
+/** After so many days that are cut off, so are the others: campaigns are asked one by one. */
+const enoughCutDays = 2;
 
-async function readAccountList(span: Span, limits: ListLimits, context: CallContext): Promise<AccountList> {
+/** The same where there are many: after this many days it is clear which of them have traffic. */
+const maxCutDaysOfMany = 12;
+
+async function readAccountList(
+  span: Span,
+  maxCutDays: () => number,
+  limits: ListLimits,
+  context: CallContext,
+): Promise<AccountList> {
   const tables: DatedList[] = [];
   const options = { ...wholeListOptions, maxCutDays, proves: true, limits, quick: true, keepsRest: true };
   try {

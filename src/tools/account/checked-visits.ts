@@ -1,31 +1,22 @@
-import { mapCoded, sameInAll } from '../../analysis/coded.ts';
+import { mapCoded } from '../../analysis/coded.ts';
 import type { Failure } from '../../api/failure.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
 import { attempt } from '../asking.ts';
-import { type ListedCampaign, visited } from '../campaigns.ts';
+import type { ListedCampaign } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { shiftDays } from '../period.ts';
-import { type AccountVisits, readAccountVisits, type VisitList } from './account-visits.ts';
-import {
-  listRead,
-  missingIn,
-  newLimits,
-  readVisitsInSlices,
-  rowsOf,
-  type Span,
-  wholeListOptions,
-} from './read-visits.ts';
-import { Turns } from './visits-by-campaign.ts';
+import { readAccountVisits, type VisitList } from './account-visits.ts';
+import type { Span } from './read-visits.ts';
+import { readVisitsOf, Turns, type VisitsOfCampaigns } from './visits-by-campaign.ts';
 
 /** So few campaigns are read by themselves. So many days before the asked ones show what the others do. */
 const [maxApart, usualDays] = [4, 2];
 
 /** The visits that tracking is judged by. */
-export interface TrackedRead extends Pick<AccountVisits, 'isWhole' | 'notices'> {
-  readonly lists: readonly Pick<VisitList, 'table' | 'visited'>[];
+export interface TrackedRead extends VisitsOfCampaigns {
   /** If only some campaigns were read whole: what shows the others on some days, which may have failed. */
   readonly others?: {
-    readonly lists: TrackedRead['lists'];
+    readonly lists: readonly VisitList[];
     readonly span: Span;
     readonly failure: Failure | undefined;
   };
@@ -48,36 +39,20 @@ export async function readVisitsToCheck(
     return readAccountVisits({ ...ofAccount, span, turns }, context);
   const usual = { start: shiftDays(days.first, -usualDays), end: shiftDays(days.first, -1) };
   const deadline = performance.now() + context.client.leftMs / 2;
-  const limits = newLimits(context);
-  const readOne = async (campaign: ListedCampaign) => {
-    const lists: TrackedRead['lists'][number][] = [];
-    const read = await readVisitsInSlices(
-      rawText(campaign.id),
-      span,
-      undefined,
-      context,
-      (table) => lists.push({ table, visited: sameInAll(table.rowCount, visited(campaign)) }),
-      { ...wholeListOptions, proves: true, limits },
-    );
-    return { lists, read };
-  };
-  const [{ answer, failure }, ...own] = await Promise.all([
+  const [{ answer, failure }, own] = await Promise.all([
     attempt(
       () => readAccountVisits({ ...ofAccount, span: usual, deadline }, { ...context, onProgress: undefined }),
       context,
     ),
-    ...asked.map(readOne),
+    readVisitsOf(asked, span, context),
   ]);
-  const others = (answer?.lists ?? []).map(({ table, visited: all }) => ({
-    table,
+  const others = (answer?.lists ?? []).map(({ visited: all, ...list }) => ({
+    ...list,
     visited: mapCoded(all, (one) => (one.listed && asked.includes(one.listed) ? { ...one, listed: undefined } : one)),
   }));
   return {
-    lists: [...others, ...own.flatMap(({ lists }) => lists)],
-    isWhole: own.every(({ read }) => missingIn(read).length === 0),
-    notices: own.map(({ lists, read }) => ({
-      ...{ code: 'counted-in-campaign', visits: rowsOf(lists.map(({ table }) => table)), read: listRead(read) },
-    })),
+    ...own,
+    lists: [...others, ...own.lists],
     others: { lists: others, span: usual, failure },
   };
 }

@@ -16,8 +16,8 @@ export interface ListOptions {
   readonly maxRecords: number;
   /** Max requests, so that a tracker with a small maximum is not asked forever. */
   readonly maxSlices: number;
-  /** Stops after this many days that are cut off. */
-  readonly maxCutDays?: number;
+  /** Stops after this many days that are cut off; asked before each question. */
+  readonly maxCutDays?: () => number;
   /** Whether one more question proves that an answer is whole; without it, only a round number of rows is doubted. */
   readonly proves?: boolean;
   /** Shared by several questions of a call. */
@@ -103,7 +103,7 @@ export async function readVisitsInSlices(
   take: (table: Table, days: Span) => unknown,
   options: ListOptions = wholeListOptions,
 ): Promise<VisitsRead> {
-  const { maxSlices, maxCutDays = Number.POSITIVE_INFINITY, limits = newLimits(context), proves } = options;
+  const { maxSlices, maxCutDays = () => Number.POSITIVE_INFINITY, limits = newLimits(context), proves } = options;
   const pace = paceOf(context);
   const cutDays: string[] = [];
   const unreadDays: string[] = [];
@@ -155,7 +155,7 @@ export async function readVisitsInSlices(
     if (requests > 0) {
       if (performance.now() > limits.lastStart) stoppedBy ??= 'time';
       if (limits.requests >= maxSlices) stoppedBy ??= 'requests';
-      if (cutDays.length >= maxCutDays) stoppedBy ??= 'cut days';
+      if (cutDays.length >= maxCutDays()) stoppedBy ??= 'cut days';
     }
     if (stoppedBy) {
       unreadDays.push(...listDays(start, end));

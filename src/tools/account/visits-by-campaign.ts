@@ -23,6 +23,7 @@ import {
   type ListLimits,
   listRead,
   missingIn,
+  newLimits,
   readVisitsInSlices,
   rowsOf,
   type Span,
@@ -104,7 +105,7 @@ export async function readByCampaign(
   context: CallContext,
 ): Promise<VisitsOfCampaigns> {
   const { span } = doubt;
-  const { campaigns, sales, needsSales, turns, limits, deadline } = account;
+  const { campaigns } = account;
   if (campaigns.length === 0) {
     const what: Note = { code: 'no-list-and-no-campaigns', why: doubt.why };
     if (list.failure || countRows(list.tables) > 0) throw list.failure ?? new Failure(sayNotice(what));
@@ -112,6 +113,60 @@ export async function readByCampaign(
     return { lists: [], isWhole: true, missingDays: () => [], notices: [what] };
   }
   const { chosen, unseen } = await chooseCampaigns(list, doubt, account, context);
+  const read = await readEach(chosen, span, account, context);
+  const [first] = read.failures;
+  const hasOtherDays = list.tables.some((dated) => isOutside(dated, span));
+  if (first && read.lists.length === 0 && !hasOtherDays) throw first.failure;
+  return {
+    ...visitsIn(read, [...chosen, ...unseen], span),
+    notices: [
+      ...basisNotes(list, doubt, read.lists),
+      ...unreadNotes(read, chosen.length, doubt.isAll, hasOtherDays ? span : undefined),
+      ...(unseen.length > 0 ? [{ code: 'campaigns-not-asked', campaigns: unseen.length } as const] : []),
+    ],
+  };
+}
+
+/**
+ * Reads the visits of a few campaigns, and not the list of all.
+ * @throws Failure if none can be read
+ */
+export async function readVisitsOf(
+  campaigns: readonly ListedCampaign[],
+  span: Span,
+  context: CallContext,
+): Promise<VisitsOfCampaigns> {
+  const [limits, deadline] = [newLimits(context), performance.now() + context.client.leftMs];
+  const asked = { sales: undefined, needsSales: false, turns: undefined, limits, deadline };
+  const read = await readEach(campaigns, span, asked, context);
+  const [first] = read.failures;
+  if (first && read.lists.length === 0) throw first.failure;
+  return {
+    ...visitsIn(read, campaigns, span),
+    notices: [
+      ...read.lists.map(
+        ({ tables, read: of }) =>
+          ({ code: 'counted-in-campaign', visits: countRows(tables), read: listRead(of) }) as const,
+      ),
+      ...unreadNotes(read, campaigns.length, true, undefined),
+    ],
+  };
+}
+
+interface ReadEach {
+  readonly lists: readonly (CampaignVisits & { readonly campaign: ListedCampaign })[];
+  readonly failures: readonly { readonly campaign: ListedCampaign; readonly failure: Failure }[];
+  /** How many were not asked in time. */
+  readonly late: number;
+}
+
+/** Reads the visits of campaigns one by one, in their order. */
+async function readEach(
+  chosen: readonly ListedCampaign[],
+  span: Span,
+  { sales, needsSales, turns, limits, deadline }: Omit<Account, 'campaigns'>,
+  context: CallContext,
+): Promise<ReadEach> {
   const outcomes = new Map<ListedCampaign, Outcome<CampaignVisits>>();
   const readOne = async (campaign: ListedCampaign, inTime: CallContext, proves: boolean): Promise<CampaignVisits> => {
     const tables: DatedList[] = [];
@@ -145,14 +200,19 @@ export async function readByCampaign(
   const failed = failures.filter(({ failure }) => failure.outcome !== 'not-sent').map(({ campaign }) => campaign);
   const done = new Set([...failed, ...lists().flatMap(({ campaign, read }) => (read.stoppedBy ? [] : [campaign]))]);
   turns?.note(idsOf(chosen.filter((campaign) => !done.has(campaign))), idsOf(failed));
-  const [first] = failures;
-  const hasOtherDays = list.tables.some((dated) => isOutside(dated, span));
-  if (first && lists().length === 0 && !hasOtherDays) throw first.failure;
   const late = [...outcomes.values()].filter(({ kind }) => kind === 'not-asked').length;
-  const missing = new Map(lists().map(({ campaign, read }) => [campaign, missingIn(read)]));
-  const wanted = new Set([...chosen, ...unseen]);
+  return { lists: lists(), failures, late };
+}
+
+function visitsIn(
+  { lists, failures: [first], late }: ReadEach,
+  campaigns: readonly ListedCampaign[],
+  span: Span,
+): Omit<VisitsOfCampaigns, 'notices'> {
+  const missing = new Map(lists.map(({ campaign, read }) => [campaign, missingIn(read)]));
+  const wanted = new Set(campaigns);
   return {
-    lists: lists().flatMap(({ campaign, tables, sales: sold }) =>
+    lists: lists.flatMap(({ campaign, tables, sales: sold }) =>
       tables.map((dated) => ({
         ...dated,
         visited: sameInAll(dated.table.rowCount, visited(campaign)),
@@ -162,11 +222,6 @@ export async function readByCampaign(
     isWhole: [...wanted].every((campaign) => missing.get(campaign)?.length === 0),
     missingDays: (campaign) => missing.get(campaign) ?? (wanted.has(campaign) ? listDays(span.start, span.end) : []),
     whyUnread: first || late > 0 ? { failure: first?.failure.happened } : undefined,
-    notices: [
-      ...basisNotes(list, doubt, lists()),
-      ...unreadNotes(failures, late, chosen.length, doubt, hasOtherDays),
-      ...(unseen.length > 0 ? [{ code: 'campaigns-not-asked', campaigns: unseen.length } as const] : []),
-    ],
   };
 }
 
@@ -199,22 +254,16 @@ function basisNotes(
   ];
 }
 
-function unreadNotes(
-  failures: readonly { readonly campaign: ListedCampaign; readonly failure: Failure }[],
-  late: number,
-  asked: number,
-  { isAll, span: { start, end } }: Doubt,
-  hasOtherDays: boolean,
-): Note[] {
+/** @param days that these were asked for, if others were read otherwise */
+function unreadNotes({ failures, late }: ReadEach, asked: number, isByVisits: boolean, days: Span | undefined): Note[] {
   const named = failures
     .slice(0, maxNamed)
     .map(({ campaign, failure }) => ({ ...namedCampaign(campaign), failure: failure.happened }));
-  const days = hasOtherDays ? { start, end } : undefined;
   const unread = { campaigns: named, days, more: Math.max(failures.length - maxNamed, 0) };
   const keptFor = cachedForMs / 1000;
   return [
     ...(failures.length > 0 ? [{ code: 'lists-of-campaigns-unread', ...unread } as const] : []),
-    ...(late > 0 ? [{ code: 'no-time-for-lists', late, of: asked, isByVisits: isAll, keptFor } as const] : []),
+    ...(late > 0 ? [{ code: 'no-time-for-lists', late, of: asked, isByVisits, keptFor } as const] : []),
   ];
 }
 
@@ -226,6 +275,8 @@ export const countRows = (lists: readonly DatedList[]): number => rowsOf(lists.m
 
 /** Max campaigns that are asked although the part of the list that was read does not have them. */
 const maxUnseen = 100;
+
+export const areAllAsked = (unseen: readonly ListedCampaign[]): boolean => unseen.length <= maxUnseen;
 
 /** The campaigns to ask, those with most visits first, and those that are skipped because they have hardly any. */
 async function chooseCampaigns(
@@ -249,7 +300,7 @@ async function chooseCampaigns(
   );
   const unseen = sorted.filter((campaign) => !isSeen(campaign));
   const isPart = read.cutDays.length > 0;
-  if (!isAll || (isPart && unseen.length <= maxUnseen)) return { chosen: sorted, unseen: [] };
+  if (!isAll || (isPart && areAllAsked(unseen))) return { chosen: sorted, unseen: [] };
   return { chosen: sorted.filter(isSeen), unseen: isPart ? unseen : [] };
 }
 
