@@ -221,18 +221,20 @@ export function describeCause(
   const moves = moved.flatMap((one) => {
     const move = factors.find(({ factor }) => factor === one);
     const rate = rates?.[one];
+    const isNone = rate?.after === 0 && noneSince === undefined;
     // Sales of the last days may still come: then there are fewer, not none.
-    return move ? [{ ...move, ...(rate?.after || noneSince !== undefined ? rate : undefined) }] : [];
+    const isSoFar = isNone && one === 'sales_per_click';
+    return move ? [{ ...move, ...(isNone && !isSoFar ? undefined : rate), isSoFar }] : [];
   });
   const named = alike.slice(0, maxAlike).map((group) => nameGroups([group]));
   const more = alike.length > maxAlike ? [`${alike.length - maxAlike} more`] : [];
   const same = alike.length === 0 ? '' : ` (the same visits: ${joinWords([...named, ...more], 'and')})`;
   const [first, ...others] = moves;
-  const move = payout ? { factor: 'revenue_per_sale' as const, ...payout } : first;
+  const move = payout ? { factor: 'revenue_per_sale' as const, isSoFar: false, ...payout } : first;
   const moving = rejected && !payout ? describeRejected(rejected) : move ? describeFactor(move) : 'moved';
   const what = share ? describeShare(share) : count ? describeCount(count) : moving;
   const doubled = payout ? doubledInWords(payout.before, payout.after) : '';
-  const isAll = move?.after === 0;
+  const isAll = move?.after === 0 && !move.isSoFar;
   const isMissing = move?.factor === 'cost_per_visit' && (isAll || noneSince !== undefined);
   const missing = isMissing ? ': its cost is probably missing, which is no gain' : '';
   const day = isAll ? (since ?? noneSince) : since;
@@ -276,15 +278,24 @@ const factorWords = {
   revenue_per_sale: ['no longer pays', 'paid less per sale', 'paid more per sale'],
 } as const;
 
-/** `got fewer visits (420 to 130)`, `paid less per sale (3.00 to 1.50)`, `stopped getting clicks (42.2% before)` */
-function describeFactor({ factor, before, after }: FactorMove): string {
+/**
+ * `got fewer visits (420 to 130)`, `paid less per sale (3.00 to 1.50)`, `stopped getting clicks (42.2% before)`
+ * @param isSoFar whether what there is none of may still come
+ */
+function describeFactor({
+  factor,
+  before,
+  after,
+  isSoFar = false,
+}: FactorMove & { readonly isSoFar?: boolean }): string {
   const [none, less, more] = factorWords[factor];
   if (before === null) return more;
   if (after === null) return none;
   const [scale, unit, minDecimals] = unitOf(factor);
   const decimals = Math.max(decimalsFor(before * scale, after * scale, 3), minDecimals);
   const show = (value: number) => (factor === 'visits' ? String(value) : `${(value * scale).toFixed(decimals)}${unit}`);
-  if (after === 0) return `${none} (${show(before)} before)`;
+  if (after === 0)
+    return isSoFar ? `${less} (${show(before)} before, none so far)` : `${none} (${show(before)} before)`;
   return `${after < before ? less : more} (${show(before)} to ${show(after)})`;
 }
 

@@ -127,7 +127,8 @@ export async function findCauses(
     const found = first?.isGuess && (causes.length > 0 || !search.campaign) ? undefined : first;
     // A search that was cut may have missed what fits better.
     if (pace.isOver) break;
-    const allOf: AllOf = (some, searches) => spans && causeOfAll(some, searched, spans, effects * minPart, searches);
+    const allOf: AllOf = (some, searches) =>
+      spans && causeOfAll(some, { columns: searched, told: columns }, spans, effects * minPart, searches);
     await pace.rest();
     const isFirst = found?.cause.isSure && isLarge(carriedBy(found), rows, search);
     const ofOne = isFirst ? undefined : await findCampaign(rows, search, allOf, causes);
@@ -277,11 +278,17 @@ interface Rejected {
 }
 
 /** The part of sales that is rejected, if this moved what a sale brings more than what the others bring did. */
-function rejectedIn(rows: Visits, { amounts, unpaid, stretches }: VisitColumns): Rejected | undefined {
+function rejectedIn(
+  rows: Visits,
+  { amounts, unpaid, stretches, days, dayCodes }: VisitColumns,
+  since: string | undefined,
+): Rejected | undefined {
+  const isLater = (row: number) =>
+    since === undefined ? (stretches[row] ?? 0) > 0 : at(days, dayCodes[row] ?? 0) >= since;
   const [before, after] = [false, true].map((isAfter) => {
     let [sales, none, revenue] = [0, 0, 0];
     for (const row of rows) {
-      if ((stretches[row] ?? 0) > 0 !== isAfter) continue;
+      if (isLater(row) !== isAfter) continue;
       const own = amounts.conversions[row] ?? 0;
       sales += own;
       if (unpaid[row] === 1) none += own;
@@ -342,7 +349,7 @@ async function causeOf(found: FoundGroups, rows: Visits, search: Search): Promis
   const { before, after } = spansOf(sumRows(causeRows, search.told));
   const factors = factorEffects(before, after).sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect));
   await pace.rest();
-  const dated = endedFirst(daysOfChange(worthTelling(moved, factors), causeRows, otherRows, columns));
+  const dated = endedFirst(daysOfChange(worthTelling(moved, factors), causeRows, otherRows, columns, search.told));
   const dates: DaysOfChange = dated[0] ?? unknownDays;
   await pace.rest();
   const isOfBots = areBots(namedGroups, dates, { before, after }, spansOf(sumRows(otherRows, columns)));
@@ -364,7 +371,7 @@ async function causeOf(found: FoundGroups, rows: Visits, search: Search): Promis
     isOfOthers: isPartOf(causeRows, rowsWith(search.all, ...namedGroups), columns),
     rejected:
       dated[0]?.factor === 'revenue_per_sale' && !search.payouts.some((payout) => isOfPayout(payout, groups))
-        ? rejectedIn(causeRows, columns)
+        ? rejectedIn(causeRows, columns, dates.since)
         : undefined,
     share: dated[0]?.factor === 'visits' ? shareOfTraffic(namedGroups, rows, columns, dates.since) : undefined,
   };

@@ -82,15 +82,24 @@ export const endedFirst = <Dated extends DatedFactor>(factors: readonly Dated[])
   return factors.toSorted((one, other) => isOver(other) - isOver(one));
 };
 
-/** The days on which factors of some visits changed: the largest deviance of a Poisson rate before and after it. */
+/**
+ * The days on which factors of some visits changed: the largest deviance of a Poisson rate before and after it.
+ * @param told the same visits with the amounts that rates are told of
+ */
 export function daysOfChange(
   factors: readonly Factor[],
   rows: Visits,
   otherRows: Visits,
   columns: VisitColumns,
+  told: VisitColumns,
 ): DatedFactor[] {
-  const sums = [rows, otherRows].map((some) => sumByDay(some, columns, columns.days)) as [SumsByDay, SumsByDay];
-  return factors.map((factor) => ({ factor, ...datesOf(factor, sums, columns.days, otherRows.length > 0) }));
+  const { days } = columns;
+  const sums = [rows, otherRows].map((some) => sumByDay(some, columns, days)) as [SumsByDay, SumsByDay];
+  const ofTold = told === columns ? sums[0] : sumByDay(rows, told, days);
+  return factors.map((factor) => {
+    const dates = datesOf(factor, sums, days, otherRows.length > 0);
+    return { factor, ...dates, rates: ratesAround(dates.since ?? dates.noneSince, ofTold, days) };
+  });
 }
 
 function datesOf(
@@ -98,7 +107,7 @@ function datesOf(
   [own, others]: readonly [own: SumsByDay, others: SumsByDay],
   days: readonly string[],
   hasOthers: boolean,
-): DaysOfChange {
+): Pick<DaysOfChange, 'since' | 'noneSince'> {
   const [measure, per] = ratioByFactor[factor];
   const usedDays = [...days.keys()].filter((day) => at(own.views, day) + at(others.views, day) > 0);
   // Poisson rates are of counts: cost counts in cents.
@@ -111,7 +120,7 @@ function datesOf(
   const since = nameOf(mostDeviating(parts, wholes, ranges, minDayDeviance)?.[0]);
   // Sales of the last days may still come.
   const noneSince = nameOf(noneFrom(parts, wholes, { minDays: per === 'clicks' ? minDaysWithoutSales : 1 })?.from);
-  return { since, noneSince, rates: ratesAround(since ?? noneSince, own, days) };
+  return { since, noneSince };
 }
 
 /** What factors were on the days before one of some days, and from it on: the averages of two spans hide how far they moved. */

@@ -38,28 +38,41 @@ function campaignsOf({ dimensions }: VisitColumns): readonly string[] {
 
 /**
  * What all of some visits did alike.
+ * @param searched the amounts that are compared, and those that are told
  * @param minEffect factors that moved less money are left out
  * @param searches how many share the budget of false causes
  * @returns undefined if no factor moved by more than days differ
  */
-export function causeOfAll(rows: Visits, columns: VisitColumns, spans: SpanDays, minEffect: number, searches = 1) {
-  const { before, after } = spansOf(sumRows(rows, columns));
-  const factors = factorEffects(before, after).sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect));
+export function causeOfAll(
+  rows: Visits,
+  { columns, told }: Readonly<Record<'columns' | 'told', VisitColumns>>,
+  spans: SpanDays,
+  minEffect: number,
+  searches = 1,
+) {
+  const effectsIn = (some: VisitColumns) => {
+    const { before, after } = spansOf(sumRows(rows, some));
+    const factors = factorEffects(before, after).sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect));
+    return { before, after, factors };
+  };
+  const compared = effectsIn(columns);
   const moves = movesOfWhole(rows, columns, spans, searches);
   const moved = endedFirst(
-    factors.flatMap(({ factor, effect }) =>
+    compared.factors.flatMap(({ factor, effect }) =>
       Math.abs(effect) < minEffect ? [] : moves.filter((move) => move.factor === factor),
     ),
   );
   const [first] = moved;
   if (!first) return undefined;
   const names = moved.map(({ factor }) => factor);
+  const { before, after, factors } = told === columns ? compared : effectsIn(told);
+  const days = [...spans.before, ...spans.after];
   const campaigns = campaignsOf(columns);
   return {
     groups: campaigns.length === 1 ? campaigns.map((value) => ({ dimension: 'campaign', value })) : [],
     ...{ alike: [], before, after, factors, moved: worthTelling(names, factors), isSure: true },
     ...{ since: first.since, noneSince: first.noneSince, placement: undefined, share: undefined },
-    rates: first.rates,
+    rates: ratesAround(first.since ?? first.noneSince, sumByDay(rows, told, days), days),
   };
 }
 
@@ -119,7 +132,7 @@ function movesOfWhole(rows: Visits, columns: VisitColumns, spans: SpanDays, sear
     });
     const { size, day, noneFrom } = boundary;
     const [since, noneSince] = [days[day], days[noneFrom ?? -1]];
-    return size < least ? [] : [{ factor, since, noneSince, rates: ratesAround(since ?? noneSince, sums, days) }];
+    return size < least ? [] : [{ factor, since, noneSince }];
   });
 }
 
