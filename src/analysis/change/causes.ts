@@ -9,7 +9,7 @@ import { type DaysOfChange, daysOfChange, endedFirst } from './days-of-change.ts
 import { movedFactors } from './deviations.ts';
 import { carriedTogether, type Factor, type FactorEffect, factorEffects, worthTelling } from './factors.ts';
 import { campaignsIn, rankOf } from './groupings.ts';
-import { hoursOfSales } from './hours.ts';
+import { hasEndedAtAllHours, hoursOfSales } from './hours.ts';
 import { countOf, findAlone, findGroups } from './narrowing.ts';
 import { causeOfSale, isOfPayout, type OutstandingSale } from './sales.ts';
 import { campaignsThatMoved, type FoundGroups, isLarge, minPart, type Search } from './search.ts';
@@ -150,6 +150,7 @@ export async function findCauses(
     if (
       ofAll &&
       (!found ||
+        (found.isSoAtAllHours && ofAll.moved[0] === found.cause.moved[0]) ||
         (coversMore(ofAll, found.cause) &&
           (found.otherRows.length < maxTooFew * rows.length ||
             allOf(found.otherRows)?.moved.includes(at(ofAll.moved, 0)))))
@@ -307,6 +308,8 @@ const unknownDays: DaysOfChange = { since: undefined, noneSince: undefined };
 interface FoundCause extends Pick<FoundGroups, 'isGuess'> {
   readonly cause: Cause;
   readonly otherRows: Visits;
+  /** Whether it is about hours of each day, and the others do the same. */
+  readonly isSoAtAllHours?: boolean;
 }
 
 /** The cause with the largest effect among some visits. */
@@ -315,7 +318,8 @@ async function findCause(rows: Visits, search: Search): Promise<FoundCause | und
   return found && causeOf(found, rows, search);
 }
 
-async function causeOf(found: FoundGroups, rows: Visits, search: Search): Promise<FoundCause> {
+/** @param maySellOnHours whether it may be so on some hours of each day alone, as where an offer has a cap */
+async function causeOf(found: FoundGroups, rows: Visits, search: Search, maySellOnHours = true): Promise<FoundCause> {
   const { values, moved, isSure } = found;
   const count = countOf(found, search);
   const { columns, campaign, pace } = search;
@@ -326,6 +330,7 @@ async function causeOf(found: FoundGroups, rows: Visits, search: Search): Promis
   // A cap ends the sales of an offer, or of all, for the rest of each day.
   const isSoOnSomeHours = values.length > ofAllHours.length;
   const mayBeCapped =
+    maySellOnHours &&
     !count &&
     moved[0] === 'sales_per_click' &&
     (isSoOnSomeHours || values.some(({ dimension }) => dimension.name === 'offer'));
@@ -352,6 +357,9 @@ async function causeOf(found: FoundGroups, rows: Visits, search: Search): Promis
   const dated = endedFirst(daysOfChange(worthTelling(moved, factors), causeRows, otherRows, columns, search.told));
   const dates: DaysOfChange = dated[0] ?? unknownDays;
   await pace.rest();
+  const isOfHours = namedGroups.length > ofAllHours.length;
+  const isSoAtAllHours = isOfHours && hasEndedAtAllHours(rowsWith(rows, ...ofAllHours), causeRows, search.told);
+  if (isSoAtAllHours && ofAllHours.length > 0) return causeOf({ ...found, values: ofAllHours }, rows, search, false);
   const isOfBots = areBots(namedGroups, dates, { before, after }, spansOf(sumRows(otherRows, columns)));
   // Of robots with a browser of their own, the provider tells most.
   const rank = ({ dimension }: Group) => (isOfBots && dimensionsOfRobots.has(dimension) ? -1 : rankOf(dimension));
@@ -375,5 +383,5 @@ async function causeOf(found: FoundGroups, rows: Visits, search: Search): Promis
         : undefined,
     share: dated[0]?.factor === 'visits' ? shareOfTraffic(namedGroups, rows, columns, dates.since) : undefined,
   };
-  return { cause, otherRows, isGuess: found.isGuess };
+  return { cause, otherRows, isGuess: found.isGuess, isSoAtAllHours };
 }

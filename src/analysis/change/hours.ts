@@ -131,3 +131,17 @@ export function hoursThatMoved(sums: HourlySums): { readonly hours: Range; reado
 
 /** From each hour on to midnight: what starts again before the day ends is no cap. */
 export const hoursToMidnight: readonly Range[] = Array.from({ length: 23 }, (_, index) => [index + 1, 23] as const);
+
+/** So many sales are expected of the other hours, so that chance brings none once in 100 times. */
+const minExpectedOfOthers = 4.6;
+
+/** Whether visits of some hours sell nothing any more, and those of the others neither. */
+export function hasEndedAtAllHours(rows: Visits, ofHours: Visits, { amounts, dayCodes, days }: VisitColumns): boolean {
+  const dayOf = (row: number) => at(days, dayCodes[row] ?? 0);
+  let last = '';
+  for (const row of rows) if ((amounts.conversions[row] ?? 0) > 0 && dayOf(row) > last) last = dayOf(row);
+  const count = (some: Visits, isAfter: boolean, measure: 'clicks' | 'conversions') =>
+    some.reduce((all, row) => all + (dayOf(row) > last === isAfter ? (amounts[measure][row] ?? 0) : 0), 0);
+  const rate = count(rows, false, 'conversions') / count(rows, false, 'clicks');
+  return (count(rows, true, 'clicks') - count(ofHours, true, 'clicks')) * rate >= minExpectedOfOthers;
+}

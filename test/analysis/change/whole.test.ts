@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { findPayoutChanges } from '../../../src/analysis/change/sales.ts';
 import { coversMore } from '../../../src/analysis/change/whole.ts';
 import { explainProfit, type SalesToCome } from '../../../src/analysis/profit-change.ts';
+import { describeCause } from '../../../src/answer/profit-change.ts';
 import { days, gathered, quiet, type Rates, type SpanVisit, type SpanVisits, simulateVisits } from './visits.ts';
 
 const spans = { before: days.slice(0, 7), after: days.slice(7) };
@@ -159,6 +160,30 @@ describe('what all visits did alike', () => {
       expect(told[0], `seed ${seed}`).toMatchObject({ where: expect.stringContaining('offer'), factor: 'visits' });
       expect(told.filter(({ factor }) => factor === 'clicks_per_visit')).toEqual([]);
     }
+  });
+
+  it('is told of what came in, not of the sales to come that it was searched with', async () => {
+    const toCome = days.slice(9).flatMap((day) => ({ day, offer: 'Cash', campaign: undefined, count: 3, revenue: 9 }));
+    const { causes } = await explain(
+      simulateVisits({ saleRate: ({ offer }) => (offer === 'Cash' ? 0 : 0.12) }, 1),
+      toCome,
+    );
+    const [cause] = causes;
+    expect(cause?.groups).toMatchObject([{ value: 'Cash' }]);
+    expect(cause?.rates?.sales_per_click?.after).toBe(0);
+    expect(cause && describeCause(cause, null)).toMatch(/^offer Cash .*(stopped selling|none so far)/);
+    const all = await explain(simulateVisits({ saleRate: () => 0 }, 1), toCome);
+    expect(all.causes[0]?.after).toEqual(all.whole.after);
+  });
+
+  it.each([
+    [600, 12, 2],
+    [500, 11, 2],
+    [450, 11, 8],
+  ])('is not told as that of some hours: %d visits a day, from day %d on', async (visits, first, seed) => {
+    const rates = { ...quiet, visits, saleRate: () => 0.08 };
+    const { told } = await explain(simulateVisits({ saleRate: () => 0 }, seed, rates, first));
+    expect(told.map(({ where }) => where).filter((where) => where.includes('hour'))).toEqual([]);
   });
 
   it('does not hide the group that did it', async () => {
