@@ -292,7 +292,7 @@ export const visitNotes = {
     of: number;
     why?: WhyUnreviewed | undefined;
   }) =>
-    `${campaigns.length} of ${of} campaigns could not be read: ${sayCampaigns(campaigns, 3)}${why === undefined ? '' : ` (${why.failure ?? 'there was no time; they come first next time'})`}.`,
+    `${campaigns.length} of ${of} campaigns could not be read: ${sayCampaigns(campaigns, 3)}${why === undefined ? '' : ` (${why.failure ?? 'there was no time; the next review of this server begins with them'})`}.`,
   'campaigns-reviewed-in-part': ({ campaigns, of }: { campaigns: readonly NamedCampaign[]; of: number }) =>
     `Only the last days of ${campaigns.length} of ${of} campaigns could be read whole and were reviewed: ${sayCampaigns(campaigns, 3)}.`,
   'campaigns-inactive': ({ campaigns }: { campaigns: readonly NamedCampaign[] }) =>

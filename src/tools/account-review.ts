@@ -212,6 +212,9 @@ function partOf(some: readonly CampaignVisits[], all: readonly CampaignVisits[],
   return countIn(some) / Math.max(countIn(all), 1);
 }
 
+/** A change that began so many hours from one of this server is that: it is known by days, and zones of clocks may be. */
+const hoursAround = 48;
+
 /** With fewer whole days, nothing can be compared. */
 const minWholeDays = 5;
 
@@ -292,8 +295,8 @@ export async function reviewAt(account: ReviewedAccount, clock: number, context:
   const wasChangedHere = (campaign: string, age: number) =>
     changes.some(({ time, steps }) => {
       const hours = (clock - Date.parse(time)) / hourMs;
-      const isRecent = hours > -48 && hours < age + 48;
-      return isRecent && steps.some((step) => String(step.arguments['campaign_id']) === campaign);
+      const isThen = Math.abs(hours - age) < hoursAround;
+      return isThen && steps.some((step) => String(step.arguments['campaign_id']) === campaign);
     });
   const names = {
     networkOf: (id: string, offer: string) => {
@@ -328,6 +331,8 @@ export async function reviewAt(account: ReviewedAccount, clock: number, context:
   );
   const own = described.filter((finding, index) => findings[index]?.others || !carriesAnother(finding, described));
   const isNow = clock === account.clock;
+  // Of what could not be read, nobody knows.
+  const isQuiet = (id: string) => !histories.has(id) && unread.days.get(id) !== Number.POSITIVE_INFINITY;
   const allFaults = await faultsAt(account.tracking, clock);
   // Sales of an unknown campaign may be of any.
   const faults = allFaults.filter(({ campaign, source }) => account.isAll || (campaign ?? source) !== undefined);
@@ -341,7 +346,7 @@ export async function reviewAt(account: ReviewedAccount, clock: number, context:
     isOver: (key, missing, age) => !tracking.lasting.has(key) && isOver(key, missing, age),
     unseen: [...account.unseen, ...unlookedNote(unlooked.flatMap((id) => campaignById.get(id) ?? []))],
     campaigns: account.campaigns.length,
-    campaigns_without_visits: account.campaigns.length - histories.size,
+    campaigns_without_visits: account.campaigns.filter(({ id }) => isQuiet(rawText(id))).length,
     visits: sum([...histories.values()].map((history) => history.sum(0).views)),
     looks,
     notJudged,

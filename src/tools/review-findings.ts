@@ -200,6 +200,11 @@ const nextBy: Readonly<Record<TroubleKind, NextOf>> = {
   campaign_held_back: breakdown('day', 'hour'),
 };
 
+/** What is as old as the last of what there is none of any more: it began after that hour. */
+const isKnownByLast: ReadonlySet<TroubleKind> = new Set([
+  ...(['account_dark', 'campaign_dark', 'sales_stopped', 'page_without_clicks', 'clicks_stopped'] as const),
+]);
+
 /** What ends if its value is blocked at the traffic source. */
 const canBlock: ReadonlySet<TroubleKind> = new Set([
   'cost_rose',
@@ -268,9 +273,10 @@ export async function describeFinding(
   const source = placed === undefined || isPlaced([finding, ...alike], placed) ? undefined : carriedBy(placed);
   const carrying = placed !== undefined && source !== undefined ? [{ dimension: placed, value: source }] : [];
   const isSame = alike.every((one) => one.age === age && JSON.stringify(one.figures) === JSON.stringify(figures));
-  const since = Math.max(clock - age * hourMs, 0);
-  const [own, within] = valuesOf(finding);
   const [before, after] = changedFigures[kind] ?? [];
+  const isLastSeen = isKnownByLast.has(kind) && after && figures[after] === 0 && exactnessOf(age) === 'hour';
+  const since = Math.max(clock - age * hourMs, 0) + (isLastSeen ? hourMs - 1 : 0);
+  const [own, within] = valuesOf(finding);
   const toBlock = [finding, ...alike, ...carrying, ...others].filter(
     ({ dimension = '', value = '' }) =>
       // A value that is shown in other characters cannot be blocked by what is shown.

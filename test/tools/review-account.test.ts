@@ -96,7 +96,7 @@ it('names a finding with the next call, calls it new once, and reports how many 
     what: expect.stringMatching(/^“Search”: landing page Quiz: \d+ visits, 0 clicks in 24 hours/),
     next: { tool: 'get_breakdown', arguments: { campaign_id: 1 } },
     ...{ id: expect.stringMatching(/^\d{9}$/), group: 'costs', campaign: 'Search' },
-    ...{ dimension: 'landing_page', value: 'Quiz', began: expect.stringMatching(/^2026-11-14 2\d:00$/) },
+    ...{ dimension: 'landing_page', value: 'Quiz', began: '2026-11-15 00:00' },
     changed: { figure: 'clicks', before: expect.any(Number), after: 0 },
   });
   expect(first.could_not_see).toEqual([]);
@@ -433,6 +433,23 @@ it('counts all sales as complete if the tracker does not show how late they come
     'The conversion list does not show how late sales come: the sales of the last days count as complete.',
   );
   expect(could_not_see).toEqual([]);
+});
+
+it('reads a few campaigns by themselves, and of the others only what shows how large they are', async () => {
+  const asked: Readonly<Record<string, string>>[] = [];
+  tracker.answer('campaign/list', JSON.stringify(['1', '2', '3'].map((ID) => ({ ID, Name: `C${ID}` }))));
+  tracker.answer('visitorstats', (given) => {
+    asked.push(given);
+    const all = [...visits, ...visitsOf(3, {})];
+    return listed(given['camp'] === '0' ? all : all.filter((visit) => visit.CampaignID === given['camp']))(given);
+  });
+  const { data } = await connected();
+  const { findings } = await data<Reviewed>('review_account', { campaign_ids: [1] });
+  tracker.answer('visitorstats', listed(visits));
+  tracker.answer('campaign/list', '[{"ID":"1","Name":"Search"},{"ID":"2","Name":"Native"}]');
+  expect(findings).toMatchObject([{ kind: 'page_without_clicks', campaign_id: 1 }]);
+  const others = asked.filter(({ camp }) => camp !== '1');
+  expect(others.every(({ start = '' }) => start >= '2026-11-12')).toBe(true);
 });
 
 describe('the arguments', () => {

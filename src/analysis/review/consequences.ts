@@ -56,8 +56,8 @@ const lowerRates: Partial<Record<TroubleKind, ReadonlySet<TroubleKind>>> = {
 
 /** Trouble that may be nothing but what another finding about a value does, by kind: the kinds of such findings. */
 const mayComeOf: Partial<Record<TroubleKind, ReadonlySet<TroubleKind>>> = {
-  loses_money: new Set(['page_without_clicks', 'burning_placement', 'cost_rose']),
-  page_behind: new Set(['page_without_clicks']),
+  loses_money: new Set(['page_without_clicks', 'burning_placement', 'cost_rose', 'sales_stopped']),
+  page_behind: new Set(['page_without_clicks', 'sales_stopped']),
 };
 
 /**
@@ -107,7 +107,7 @@ export function withoutConsequences(
     const isOfPage = kind === 'page_behind' || kind === 'clicks_fell';
     if (isOfPage && partlyDead.has(JSON.stringify([campaign, finding.dimension, finding.value]))) return false;
     if (kind === 'clicks_fell' && clickless.has(campaign)) return false;
-    if (kind === 'sales_stopped' && isOfCap(finding, own)) return false;
+    if (kind === 'sales_stopped' && (isOfCap(finding, own) || isOfWholeStop(finding, own))) return false;
     if (own.some((other) => other.campaign === finding.campaign && isFallAtAllHours(other, finding))) return false;
     if (kind === 'changed_elsewhere' && finding.dimension === 'offer' && clickless.has(campaign)) return false;
     if (kind === 'page_held_back' && own.some((other) => isOfSameShare(other, finding))) return false;
@@ -160,6 +160,21 @@ const isOfCap = ({ campaign, dimension, value, age }: Finding, findings: readonl
       (other.dimension === hoursOfDay ||
         (other.dimension === offerInHours.name && (value === undefined || splitPair(other.value ?? '')[0] === value))),
   );
+
+/** Whether an offer sells nothing, or not from an hour of each day on, since its campaign stopped selling at all. */
+const isOfWholeStop = ({ campaign, dimension, age }: Finding, findings: readonly Finding[]): boolean =>
+  (dimension === 'offer' || dimension === hoursOfDay || dimension === offerInHours.name) &&
+  findings.some(
+    (other) =>
+      other.campaign === campaign &&
+      other.kind === 'sales_stopped' &&
+      other.dimension === undefined &&
+      !isOfCap(other, findings) &&
+      age < other.age + maxEarlier,
+  );
+
+/** Of a campaign that stops, so many hours before an offer may have sold for the last time. */
+const maxEarlier = 48;
 
 const losses: ReadonlySet<TroubleKind> = new Set(['loses_money', 'burning_placement']);
 

@@ -266,6 +266,22 @@ describe('reviewAccount', () => {
     }
   });
 
+  it('tells a loss that comes of an offer that sells nothing once, as that', async () => {
+    const dead = { cost: () => 0.09, saleRate: ({ offer }: { offer: string }) => (offer === 'Cash' ? 0 : 0.12) };
+    for (const seed of [1, 2, 3]) {
+      const { findings } = await review([historyOf(dead, seed, 7, { ...usual, visits: 2000, cost: () => 0.09 })]);
+      expect(findings, `seed ${seed}`).toMatchObject([{ kind: 'sales_stopped', value: 'Cash' }]);
+    }
+  });
+
+  it('tells a campaign that stopped selling once, and no offer or hours of it', async () => {
+    for (const seed of [1, 2, 3, 4, 5, 6]) {
+      const { findings } = await review([historyOf({ saleRate: () => 0 }, seed, 11, { ...usual, visits: 450 })]);
+      const told = findings.map(({ kind, dimension }) => [kind, dimension]);
+      expect(told, `seed ${seed}`).toEqual([['sales_stopped', undefined]]);
+    }
+  });
+
   it('does not call an offer behind that sells half as often for twice the money', async () => {
     const offers: Partial<Rates> = {
       saleRate: ({ offer }) => (offer === 'Cash' ? 0.06 : 0.12),
