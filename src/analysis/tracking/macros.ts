@@ -147,9 +147,19 @@ const broken = /^([\ufffd\u0080-\u00ff]{0,2})([A-Za-z0-9_.-]{1,60})%$/;
 /** A macro inside a longer text, as `Name (ID:{site_id})`. */
 const inside = /\$?\{{1,2}([A-Za-z][\w.]{1,40})\}{1,2}|\[([A-Z][A-Z_]{1,40})\]|##([A-Z][A-Z_]{1,40})##/;
 
-/** What is odd about a value of a token; undefined if nothing is. */
-export function oddIn(value: string, { placeholder }: Pick<Token, 'placeholder'>): Odd | undefined {
-  const declared = macroIn(placeholder)?.word;
+/** What opens a macro, or is left of one. */
+const sign = /[{[<#_%!$*]/;
+
+/**
+ * What is odd about a value of a token; undefined if nothing is.
+ * @param declared the word of the token's own macro
+ */
+export function oddIn(value: string, declared: string | undefined): Odd | undefined {
+  const odd = sign.test(value) ? oddBySigns(value, declared) : undefined;
+  return odd ?? bareWordIn(value, declared);
+}
+
+function oddBySigns(value: string, declared: string | undefined): Odd | undefined {
   const macro = macroIn(value);
   if (macro) {
     const isOwn = macro.word === declared || isKnown(macro.word);
@@ -160,7 +170,10 @@ export function oddIn(value: string, { placeholder }: Pick<Token, 'placeholder'>
     return { kind: 'broken_macro', isSure: true };
   const [, ...parts] = inside.exec(value.slice(0, 1000)) ?? [];
   const part = parts.find((one) => one !== undefined);
-  if (part !== undefined && isKnown(plainName(part))) return { kind: 'literal_macro', isSure: true };
+  return part !== undefined && isKnown(plainName(part)) ? { kind: 'literal_macro', isSure: true } : undefined;
+}
+
+function bareWordIn(value: string, declared: string | undefined): Odd | undefined {
   const plain = plainName(value);
   if (bareMacros.has(plain)) return { kind: 'bare_word', isSure: true };
   const isWord = plain !== '' && /^[\w-]{1,60}$/.test(value);

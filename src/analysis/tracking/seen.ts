@@ -3,7 +3,7 @@ import { type Steps, withRests } from '../../api/steps.ts';
 import type { TokenSlot } from '../../api/token-slots.ts';
 import type { Reading } from '../visit-dimensions.ts';
 import { countOn, type DayCounts } from './counts.ts';
-import { contentOf, type Odd, oddIn, type Token } from './macros.ts';
+import { contentOf, macroIn, type Odd, oddIn, type Token } from './macros.ts';
 import { type SubidFault, type SubidForm, subidFault } from './subids.ts';
 import type { CountedVisits, TrackedCampaign, TrackedVisits } from './tracked.ts';
 
@@ -24,8 +24,8 @@ export type KnownDays = Readonly<Record<'from' | 'first', number>>;
 export interface SeenToken {
   readonly token: Token;
   readonly isOfClick: boolean;
-  /** What is odd about values, found once for each placeholder and value. */
-  readonly odds: Map<string, Odd | null>;
+  /** The word of the macro that fills it. */
+  readonly declared: string | undefined;
   /** Visits that have other tokens; bad are those without this one. */
   readonly empty: DayCounts;
   /** Those that were seen first, up to a number. */
@@ -90,30 +90,21 @@ export async function seeVisits(
   pace: Pace,
 ): Promise<SeenCampaign[]> {
   const all = new Map<TrackedCampaign, SeenCampaign>();
-  const odds = new Map<string, SeenToken['odds']>();
+  const byCode = new ByCode();
   for (const visits of counted) {
     await pace.rest();
     if (pace.isOver) break;
-    const seen = all.get(visits.campaign) ?? newSeen(visits.campaign, visits.list, odds);
+    const seen = all.get(visits.campaign) ?? newSeen(visits.campaign, visits.list);
     all.set(visits.campaign, seen);
-    await withRests(seeCampaign(seen, visits, form, known), pace.rest);
+    await withRests(seeCampaign(seen, visits, form, known, byCode), pace.rest);
   }
   return [...all.values()];
 }
 
-function oddOf(value: string, { token, odds }: SeenToken): Odd | undefined {
-  const known = odds.get(value);
-  if (known !== undefined) return known ?? undefined;
-  const odd = oddIn(value, token);
-  odds.set(value, odd ?? null);
-  return odd;
-}
-
-function newToken(token: Token, odds: Map<string, SeenToken['odds']>): SeenToken {
-  const ofPlaceholder = odds.get(token.placeholder) ?? new Map<string, Odd | null>();
-  odds.set(token.placeholder, ofPlaceholder);
-  return { token, isOfClick: contentOf(token) === 'click', odds: ofPlaceholder, empty: [], values: new Map() };
-}
+const newToken = (token: Token): SeenToken => ({
+  ...{ token, isOfClick: contentOf(token) === 'click', declared: macroIn(token.placeholder)?.word },
+  ...{ empty: [], values: new Map() },
+});
 
 /** Slots that every visit has. Some trackers list the tokens of the others alone. */
 const fixedSlots: ReadonlySet<TokenSlot> = new Set(['Keyword', 'AdValue', 'ExternalID']);
@@ -122,11 +113,7 @@ const fixedSlots: ReadonlySet<TokenSlot> = new Set(['Keyword', 'AdValue', 'Exter
 export const isUnlisted = (slot: TokenSlot, { tokens }: TrackedCampaign): boolean =>
   fixedSlots.has(slot) && tokens.length > 0 && !tokens.some((token) => token.slot === slot);
 
-function newSeen(
-  campaign: TrackedCampaign,
-  { slots }: TrackedVisits,
-  odds: Map<string, SeenToken['odds']>,
-): SeenCampaign {
+function newSeen(campaign: TrackedCampaign, { slots }: TrackedVisits): SeenCampaign {
   // Where the tracker shows no tokens, the slots still show macros that were not replaced.
   const unnamed = [...slots.keys()].map((slot) => ({ slot, label: slot, parameter: null, placeholder: '' }));
   const areListed = campaign.tokens.length > 0;
@@ -134,8 +121,8 @@ function newSeen(
   const unlisted = areListed ? unnamed.filter(({ slot }) => isUnlisted(slot, campaign)) : [];
   return {
     ...{ campaign, visits: [], unpaid: [], costs: [], landings: new Map(), offers: new Map(), subids: new Map() },
-    tokens: shown.map((token) => newToken(token, odds)),
-    unlisted: unlisted.map((token) => newToken(token, odds)),
+    tokens: shown.map(newToken),
+    unlisted: unlisted.map(newToken),
     strangers: { own: [], others: new Map() },
     ...{ revenue: 0, sales: 0, latest: Number.NEGATIVE_INFINITY },
   };
@@ -155,6 +142,7 @@ function* seeCampaign(
   visits: CountedVisits,
   form: SubidForm | undefined,
   known: KnownDays,
+  byCode: ByCode,
 ): Steps<void> {
   const { list, rows, latest } = visits;
   const hasTokens = new Uint8Array(rows.length);
@@ -175,10 +163,7 @@ function* seeCampaign(
     [seen.tokens, ofVisits],
     [seen.unlisted, withUnlisted],
   ] as const)
-    for (const token of tokens) {
-      const column = columnOfToken(token, visits);
-      yield* inParts(rows.length, (from, to) => seeToken(token, column, visits, marks, known, from, to));
-    }
+    for (const token of tokens) yield* seeToken(token, visits, marks, known, byCode);
   for (const [pages, reading] of [
     [seen.landings, list.landingPage],
     [seen.offers, list.offer],
@@ -236,30 +221,53 @@ function seeSubids(
   }
 }
 
-/** The values of a token in a list. Of those that came when there were enough of them: how many visits have each, and which. */
-type ColumnOfToken = Reading & {
-  readonly byCode: (SeenValue | undefined)[];
-  readonly passed: Uint32Array;
-  /** By code, and for each visit the one before it: numbers of visits from 1 on; 0 is none. */
-  readonly lastPassed: Uint32Array;
-  readonly passedBefore: Uint32Array;
-};
+/** The values of a column among the visits of one campaign, by their codes. All columns use the same memory. */
+class ByCode {
+  /** How many visits came before the value was kept, and the kept value. */
+  readonly visits: number[] = [];
+  readonly kept: (SeenValue | undefined)[] = [];
+
+  makeRoom(count: number): void {
+    while (this.visits.length < count) {
+      this.visits.push(0);
+      this.kept.push(undefined);
+    }
+  }
+
+  clear({ codes }: Reading, rows: Uint32Array, from: number, to: number): void {
+    for (let visit = from; visit < to; visit += 1) {
+      const code = codes[rows[visit] ?? 0] ?? 0;
+      this.visits[code] = 0;
+      this.kept[code] = undefined;
+    }
+  }
+}
 
 /** The column of a slot that a list lacks. */
 const noReading: Reading = { codes: new Uint8Array(), values: [null] };
 
-function columnOfToken({ token }: SeenToken, { list, rows }: CountedVisits): ColumnOfToken {
-  const reading = list.slots.get(token.slot) ?? noReading;
-  const [passed, lastPassed] = [new Uint32Array(reading.values.length), new Uint32Array(reading.values.length)];
-  return { ...reading, byCode: [], passed, lastPassed, passedBefore: new Uint32Array(rows.length) };
+/** Keeps the values of a token, and then counts all visits that have them. */
+function* seeToken(
+  seen: SeenToken,
+  visits: CountedVisits,
+  ofVisits: OfVisits,
+  known: KnownDays,
+  byCode: ByCode,
+): Steps<void> {
+  const { list, rows } = visits;
+  const reading = list.slots.get(seen.token.slot) ?? noReading;
+  byCode.makeRoom(reading.values.length);
+  yield* inParts(rows.length, (from, to) => keepValues(seen, reading, visits, ofVisits, byCode, from, to));
+  yield* inParts(rows.length, (from, to) => countValues(reading, visits, ofVisits, known, byCode, from, to));
+  yield* inParts(rows.length, (from, to) => byCode.clear(reading, rows, from, to));
 }
 
-function seeToken(
+function keepValues(
   seen: SeenToken,
-  { codes, values, byCode, passed, lastPassed, passedBefore }: ColumnOfToken,
+  { codes, values }: Reading,
   { rows, days }: CountedVisits,
   { hasTokens, money }: OfVisits,
-  known: KnownDays,
+  byCode: ByCode,
   from: number,
   to: number,
 ): void {
@@ -268,32 +276,28 @@ function seeToken(
     const row = rows[visit] ?? 0;
     const code = codes[row] ?? 0;
     const value = values[code] ?? null;
-    const [day, worth] = [days[row] ?? 0, money[visit] ?? 0];
-    countOn(seen.empty, day, value === null, worth);
-    if (value === null) continue;
-    const earlier = byCode[code];
-    if (earlier) {
-      countSeen(earlier, day, worth, known);
-      continue;
-    }
-    const visits = (passed[code] ?? 0) + 1;
-    passed[code] = visits;
-    const found = seenValue(value, seen, visits);
-    byCode[code] = found;
-    passedBefore[visit] = lastPassed[code] ?? 0;
-    lastPassed[code] = visit + 1;
-    if (!found) continue;
-    // Those that were let go count, too, once the value turns out to be frequent.
-    for (const one of passedUntil(visit, passedBefore))
-      countSeen(found, days[rows[one] ?? 0] ?? 0, money[one] ?? 0, known);
+    countOn(seen.empty, days[row] ?? 0, value === null, money[visit] ?? 0);
+    if (value === null || byCode.kept[code]) continue;
+    const count = (byCode.visits[code] ?? 0) + 1;
+    byCode.visits[code] = count;
+    byCode.kept[code] = seenValue(value, seen, count);
   }
 }
 
-/** The visits with the value of one up to it, in their order. */
-function passedUntil(visit: number, before: Uint32Array): number[] {
-  const passed: number[] = [];
-  for (let number = visit + 1; number > 0; number = before[number - 1] ?? 0) passed.push(number - 1);
-  return passed.reverse();
+function countValues(
+  { codes }: Reading,
+  { rows, days }: CountedVisits,
+  { hasTokens, money }: OfVisits,
+  known: KnownDays,
+  { kept }: ByCode,
+  from: number,
+  to: number,
+): void {
+  for (let visit = from; visit < to; visit += 1) {
+    const row = rows[visit] ?? 0;
+    const value = kept[codes[row] ?? 0];
+    if (value && hasTokens[visit] === 1) countSeen(value, days[row] ?? 0, money[visit] ?? 0, known);
+  }
 }
 
 function countSeen(seen: SeenValue, day: number, money: number, known: KnownDays): void {
@@ -302,14 +306,15 @@ function countSeen(seen: SeenValue, day: number, money: number, known: KnownDays
   if (seen.days) countOn(seen.days, day, true, money);
 }
 
-/** A value that so many visits of a list have is no ID of one, and kept whenever it comes. */
+/** A value that so many visits of a list have is no ID of one, and kept even among many. */
 const often = 10;
 
 function seenValue(value: string, token: SeenToken, visits: number): SeenValue | undefined {
   const { values } = token;
   const known = values.get(value);
   if (known) return known;
-  const odd = oddOf(value, token);
+  // One that is odd is kept when it first comes, or there are too many.
+  const odd = visits === 1 ? oddIn(value, token.declared) : undefined;
   if (values.size >= (odd || visits >= often ? 2 : 1) * maxValues) return undefined;
   const days = odd || token.isOfClick ? [] : undefined;
   const found = { value, odd, days, whole: 0, before: 0 };
