@@ -123,6 +123,14 @@ const rowsPerStep = 4000;
 /** A list of a campaign, with the rows that count as of a moment. */
 type CountedList = Pick<CampaignVisits, 'rows' | 'readings' | 'numbered'>;
 
+/** The visits of a campaign, and where they are in the columns. */
+interface CountedCampaign {
+  readonly history: CampaignHistory;
+  readonly lists: readonly CountedList[];
+  readonly from: number;
+  readonly to: number;
+}
+
 /** The visits of each campaign up to a moment, by its ID. */
 export async function historiesAt(
   visits: readonly CampaignVisits[],
@@ -130,24 +138,29 @@ export async function historiesAt(
   pace: Pace,
 ): Promise<Map<string, CampaignHistory>> {
   const histories = new Map<string, CampaignHistory>();
-  const byCampaign = groupBy(visits, ({ campaign }) => campaign);
-  const mostValues = visits.flatMap(({ numbered }) => numbered.map(({ names }) => names.length));
-  const columns = new CampaignColumns(maxOf([...byCampaign.values()].map(countListed)), maxOf(mostValues));
-  for (const [{ id }, all] of byCampaign) {
+  const counted: CountedCampaign[] = [];
+  const valueCounts = reviewed.map((_, place) =>
+    maxOf(visits.map(({ numbered }) => numbered[place]?.names.length ?? 0)),
+  );
+  const columns = new VisitColumns(countListed(visits), maxOf(valueCounts));
+  for (const [{ id }, all] of groupBy(visits, ({ campaign }) => campaign)) {
     const history = new CampaignHistory(reviewed, (clock / hourMs) % 24);
-    const counted = all.map((list) => ({ ...list, rows: rowsUntil(clock, list) }));
-    columns.count = 0;
-    for (const list of counted)
-      for (let from = 0; from < list.rows.length; from += rowsPerStep) {
+    const lists = all.map((list) => ({ ...list, rows: rowsUntil(clock, list) }));
+    const from = columns.count;
+    for (const list of lists)
+      for (let first = 0; first < list.rows.length; first += rowsPerStep) {
         await pace.rest();
-        columns.addWhole(history, list, list.rows.subarray(from, from + rowsPerStep), clock);
+        columns.addWhole(history, list, list.rows.subarray(first, first + rowsPerStep), clock);
       }
-    if (columns.count === 0) continue;
+    if (columns.count === from) continue;
     histories.set(rawText(id), history);
-    for (const [place, dimension] of reviewed.entries()) {
-      if (hasNothingIn(history, dimension)) continue;
-      await withRests(columns.addValues(history, place, counted), pace.rest);
-    }
+    counted.push({ history, lists, from, to: columns.count });
+  }
+  // One dimension of all campaigns after the other: its codes fit into the caches of a processor.
+  for (const [place, dimension] of reviewed.entries()) {
+    if (valueCounts[place] === 0) continue;
+    for (const campaign of counted)
+      if (!hasNothingIn(campaign.history, dimension)) await withRests(columns.addValues(campaign, place), pace.rest);
   }
   return histories;
 }
@@ -167,8 +180,8 @@ function rowsUntil(clock: number, { rows, moments }: CampaignVisits): Uint32Arra
   return chosen.subarray(0, count);
 }
 
-/** The visits of one campaign after the other: their figures in one column each, over all lists, and the sums of each value. */
-class CampaignColumns {
+/** The visits of one campaign after the other: their figures in one column each, and the sums of the values of a dimension in one campaign. */
+class VisitColumns {
   count = 0;
   readonly #visits: Readonly<Record<keyof AgedVisits, Float64Array>>;
   /** By visit, the number of its value. */
@@ -214,20 +227,21 @@ class CampaignColumns {
   }
 
   /** Adds the visits to the histories of their values. Which are small is known once all of their visits are counted. */
-  *addValues(campaign: CampaignHistory, place: number, lists: readonly CountedList[]): Steps<void> {
+  *addValues(campaign: CountedCampaign, place: number): Steps<void> {
     yield;
+    const { history, lists, to } = campaign;
     const dimension = reviewed[place] ?? '';
     const names = lists[0]?.numbered[place]?.names ?? [];
-    const isSmall = smallIn(campaign, dimension);
-    const found = this.#tally(place, lists);
+    const isSmall = smallIn(history, dimension);
+    const found = this.#tally(place, campaign);
     for (const number of found) {
       this.#histories[number] = isSmall(this.#tallyOf(number))
-        ? campaign.smallOf(dimension)
-        : campaign.historyOf(dimension, names[number] ?? '');
+        ? history.smallOf(dimension)
+        : history.historyOf(dimension, names[number] ?? '');
     }
-    for (let from = 0; from < this.count; from += rowsPerStep) {
+    for (let { from } = campaign; from < to; from += rowsPerStep) {
       yield;
-      this.#addSome(from, Math.min(from + rowsPerStep, this.count));
+      this.#addSome(from, Math.min(from + rowsPerStep, to));
     }
     for (const number of found) {
       this.#histories[number] = undefined;
@@ -253,11 +267,11 @@ class CampaignColumns {
   }
 
   /** Counts the visits of each value; returns the numbers of the values. */
-  #tally(place: number, lists: readonly CountedList[]): readonly number[] {
+  #tally(place: number, { lists, from }: CountedCampaign): readonly number[] {
     const found: number[] = [];
     const tallies = this.#tallies;
     const { clicks, conversions, cost, revenue } = this.#visits;
-    let visit = 0;
+    let visit = from;
     for (const { rows, readings, numbered } of lists) {
       const [codes, ofCode] = [readings[place]?.codes, numbered[place]?.ofCode];
       for (let index = 0; index < rows.length; index += 1, visit += 1) {
