@@ -14,6 +14,7 @@ import {
   findPayoutChanges,
   type OutstandingSale,
   payoutChangesIn,
+  salesOfVisits,
 } from './change/sales.ts';
 import {
   type Boundaries,
@@ -87,11 +88,13 @@ export async function explainProfit(
     ...ofVisits,
     ...ofList.filter(({ offer, since }) => spans.has(since) && !ofVisits.some((known) => known.offer === offer)),
   ];
-  const payouts = withListed(areExpected ? [] : findPayoutChanges(columns), payoutChangesIn(listed));
+  const sales = salesOfVisits(columns);
   await pace.rest();
-  const counted = withListed(findCountChanges(columns), findCountChangesIn(listed));
+  const payouts = withListed(areExpected ? [] : findPayoutChanges(sales), payoutChangesIn(listed));
   await pace.rest();
-  const outstanding = findOutstandingSale(columns, profitOf(whole.after) - profitOf(whole.before));
+  const counted = withListed(findCountChanges(sales), findCountChangesIn(listed));
+  await pace.rest();
+  const outstanding = findOutstandingSale(sales, profitOf(whole.after) - profitOf(whole.before));
   await pace.rest();
   const usual = usualMove(columns, days);
   await pace.rest();

@@ -27,9 +27,10 @@ const minMultiple = 5;
 const minPartOfChange = 0.1;
 
 /** The largest sale, if it is outstanding and much of the change of profit. */
-export function findOutstandingSale(columns: VisitColumns, change: number): OutstandingSale | undefined {
-  const sales = soldVisits(columns).filter(({ conversions }) => conversions === 1);
-  const [largest, ...others] = sales.toSorted((one, other) => other.revenue - one.revenue);
+export function findOutstandingSale(sales: readonly SoldVisit[], change: number): OutstandingSale | undefined {
+  const [largest, ...others] = sales
+    .filter(({ conversions }) => conversions === 1)
+    .sort((one, other) => other.revenue - one.revenue);
   if (!largest) return undefined;
   const { visit, revenue, day, isAfter } = largest;
   const isDecisive = revenue > Math.abs(change) / 2;
@@ -77,6 +78,9 @@ export interface PaidSale {
   readonly revenue: number;
 }
 
+/** A visit that sold, with what it tells. */
+export type SaleOfVisit = PaidSale & SoldVisit;
+
 /** A sale of a list. */
 export interface BookedSale extends PaidSale {
   readonly visitor: string | number;
@@ -85,12 +89,12 @@ export interface BookedSale extends PaidSale {
 }
 
 /** The offers whose usual payout differs between the spans. */
-export const findPayoutChanges = (columns: VisitColumns): PayoutChange[] =>
-  payoutChangesIn(salesOf(columns).filter(({ conversions }) => conversions === 1));
+export const findPayoutChanges = (sales: readonly SaleOfVisit[]): PayoutChange[] =>
+  payoutChangesIn(sales.filter(({ conversions }) => conversions === 1));
 
 /** The offers whose usual number of conversions of a visit that sold differs: each sale is counted twice, or no longer. */
-export const findCountChanges = (columns: VisitColumns): PayoutChange[] =>
-  payoutChangesIn(salesOf(columns).map((sale) => ({ ...sale, revenue: sale.conversions })));
+export const findCountChanges = (sales: readonly SaleOfVisit[]): PayoutChange[] =>
+  payoutChangesIn(sales.map((sale) => ({ ...sale, revenue: sale.conversions })));
 
 /**
  * The same by a list of sales, where visits do not tell: a pixel that fires twice does so at once. Later ones of a visitor may be
@@ -107,7 +111,7 @@ export function findCountChangesIn(sales: readonly BookedSale[]): PayoutChange[]
   );
 }
 
-function salesOf(columns: VisitColumns): (PaidSale & SoldVisit)[] {
+export function salesOfVisits(columns: VisitColumns): SaleOfVisit[] {
   const readerOf = (name: string) => {
     const dimension = columns.dimensions.find((one) => one.name === name);
     return ({ visit }: SoldVisit) => (dimension && valueAt(dimension, visit)) ?? null;

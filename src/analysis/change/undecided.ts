@@ -1,3 +1,5 @@
+import type { Coded } from '../../api/cells.ts';
+import { mapCoded, pairCoded } from '../coded.ts';
 import { at, groupBy, sum } from '../statistics/history.ts';
 import { allRows, type Dimension, marksOf, type VisitColumns } from './visit-columns.ts';
 
@@ -75,7 +77,9 @@ export function asIfAllCame(columns: VisitColumns, toCome: readonly SalesToCome[
   for (const [name, own] of groupBy(added, nameOfSold)) {
     const usual = earlier.get(name);
     const all = (of: 'clicks' | 'sales' | 'count') => sum(own.map((one) => one[of]));
-    const room = usual ? Math.max((all('clicks') * usual.sales) / usual.clicks - all('sales'), 0) : all('count');
+    const room = usual?.clicks
+      ? Math.max((all('clicks') * usual.sales) / usual.clicks - all('sales'), 0)
+      : all('count');
     // What is less than a sale on one day is kept for the next.
     let kept = 0;
     for (const { count, revenue: money, unsold } of own) {
@@ -95,53 +99,53 @@ export function asIfAllCame(columns: VisitColumns, toCome: readonly SalesToCome[
 
 /** The visits that clicked, by offer: the earlier ones, and those of each day that has sales to come. */
 function clicksOfOffers(columns: VisitColumns, toCome: readonly SalesToCome[]) {
-  const { clicks, conversions } = columns.amounts;
-  const nameOf = namesOfOffers(columns, toCome);
-  const places = new Map<string, number[]>();
+  const none = (): ClicksOfOffer => ({ clicks: 0, sales: 0, unsold: [] });
+  const days = toCome.map(none);
+  const offers = offersNamedAs(toCome, columns);
+  const byName = new Map(offers?.values.map((name) => [name, { earlier: none(), days: [] as ClicksOfOffer[] }]));
   for (const [place, { day, ...of }] of toCome.entries()) {
-    const ofDays = places.get(nameOfSold(of)) ?? [];
-    ofDays[columns.days.indexOf(day)] = place;
-    places.set(nameOfSold(of), ofDays);
+    const own = byName.get(nameOfSold(of));
+    if (own) own.days[columns.days.indexOf(day)] = at(days, place);
   }
-  const earlier = new Map<string, ClicksOfOffer>();
-  const days = toCome.map((): ClicksOfOffer => ({ clicks: 0, sales: 0, unsold: [] }));
-  const rows = nameOf ? allRows(columns) : [];
-  for (let index = 0; nameOf && index < rows.length; index += 1) {
-    const row = rows[index] ?? 0;
+  if (offers)
+    countClicks(
+      columns,
+      mapCoded(offers, (name) => byName.get(name)),
+    );
+  return { earlier: new Map([...byName].map(([name, { earlier }]) => [name, earlier])), days };
+}
+
+/** Only the loop: what it is in would be compiled again in each call. */
+function countClicks(
+  { listed, amounts, stretches, dayCodes }: VisitColumns,
+  { codes, values }: Coded<{ readonly earlier: ClicksOfOffer; readonly days: readonly ClicksOfOffer[] } | undefined>,
+): void {
+  const { clicks, conversions } = amounts;
+  for (let place = 0; place < listed.length; place += 1) {
+    const row = listed[place] ?? 0;
     const [clicked, sales] = [clicks[row] ?? 0, conversions[row] ?? 0];
     if (clicked === 0) continue;
-    const name = nameOf(row);
-    const isEarlier = columns.stretches[row] === 0;
-    if (isEarlier && !earlier.has(name)) earlier.set(name, { clicks: 0, sales: 0, unsold: [] });
-    const own = isEarlier ? earlier.get(name) : days[places.get(name)?.[columns.dayCodes[row] ?? 0] ?? -1];
+    const isEarlier = stretches[row] === 0;
+    const offer = values[codes[row] ?? 0];
+    const own = isEarlier ? offer?.earlier : offer?.days[dayCodes[row] ?? 0];
     if (!own) continue;
     own.clicks += clicked;
     own.sales += sales;
     if (!isEarlier && sales === 0) own.unsold.push(row);
   }
-  return { earlier, days };
 }
 
 /** The offer of sales, in its campaign if that is known. */
 const nameOfSold = ({ offer, campaign }: Pick<SalesToCome, 'offer' | 'campaign'>) =>
   JSON.stringify([offer, campaign ?? null]);
 
-/** Names the offer of a visit as sales to come do; undefined if there are none, or visits have no offers. */
-function namesOfOffers(
-  { dimensions }: VisitColumns,
-  toCome: readonly SalesToCome[],
-): ((row: number) => string) | undefined {
-  const [offers, named] = ['offer', 'campaign'].map((name) => dimensions.find((one) => one.name === name));
+/** The offers of visits, named as those of sales to come; undefined if there are none, or visits have no offers. */
+function offersNamedAs(toCome: readonly SalesToCome[], { dimensions }: VisitColumns): Coded<string> | undefined {
+  const [offers, campaigns] = ['offer', 'campaign'].map((name) => dimensions.find((one) => one.name === name));
   if (!offers || toCome.length === 0) return undefined;
-  const campaigns = toCome.some(({ campaign }) => campaign !== undefined) ? named : undefined;
-  const known: string[] = [];
-  return (row) => {
-    const [offer, campaign] = [offers.codes[row] ?? 0, campaigns?.codes[row] ?? 0];
-    const code = offer * (campaigns?.values.length ?? 1) + campaign;
-    known[code] ??= nameOfSold({
-      offer: offers.values[offer] ?? '',
-      campaign: campaigns?.values[campaign] ?? undefined,
-    });
-    return known[code];
-  };
+  const nameOf = (offer: string | null, campaign?: string | null) =>
+    nameOfSold({ offer: offer ?? '', campaign: campaign ?? undefined });
+  return campaigns && toCome.some(({ campaign }) => campaign !== undefined)
+    ? pairCoded(offers, campaigns, nameOf)
+    : mapCoded(offers, (offer) => nameOf(offer));
 }

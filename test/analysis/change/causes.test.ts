@@ -6,6 +6,7 @@ import {
   findOutstandingSale,
   findPayoutChanges,
   payoutChangesIn,
+  salesOfVisits,
 } from '../../../src/analysis/change/sales.ts';
 import { better } from '../../../src/analysis/change/search.ts';
 import { spansOf, sumRows } from '../../../src/analysis/change/sums.ts';
@@ -17,7 +18,7 @@ import { days, gathered, quiet, type Rates, type SpanVisits, simulateVisits } fr
 
 const causesOf = async (visits: SpanVisits) => {
   const columns = await gathered(visits);
-  return findCauses(columns, findPayoutChanges(columns));
+  return findCauses(columns, findPayoutChanges(salesOfVisits(columns)));
 };
 
 const profitsOf = async (visits: SpanVisits) => {
@@ -249,7 +250,7 @@ it.each([
   });
   const rows = visits.rows.map((row, index) => (unpaid[index] ? { ...row, revenue: 0 } : row));
   const columns = { ...(await gathered({ ...visits, rows })), unpaid: Uint8Array.from(unpaid, Number) };
-  const { causes } = await findCauses(columns, findPayoutChanges(columns));
+  const { causes } = await findCauses(columns, findPayoutChanges(salesOfVisits(columns)));
   const cause = causes.find(({ groups }) => groups.some(({ value }) => value === 'Comcast'));
   expect(cause).toMatchObject({ isSure: true, moved: ['revenue_per_sale'] });
   expect(cause?.rejected?.[isAfter ? 'after' : 'before']).toBeCloseTo(2 / 3, 1);
@@ -271,7 +272,7 @@ it.each(seeds)(
       return { ...row, isRejected, revenue: isRejected ? 0 : row.revenue * (1 + (sold % 7)) };
     });
     const columns = await gathered({ ...visits, rows });
-    const [cause] = (await findCauses(columns, findPayoutChanges(columns))).causes;
+    const [cause] = (await findCauses(columns, findPayoutChanges(salesOfVisits(columns)))).causes;
     expect(cause).toMatchObject({ isSure: true, moved: ['revenue_per_sale'], groups: [{ value: 'Cash' }] });
     expect(cause && describeCause(cause, null)).toMatch(
       /^offer Cash had more of its sales rejected \(\d+% to \d\d%\) since Wed 11 Nov$/,
@@ -490,7 +491,7 @@ describe('findPayoutChanges', () => {
   });
   const usual = Array.from({ length: 11 }, () => [12, 12, 12]);
 
-  const changesIn = async (visits: SpanVisits) => findPayoutChanges(await gathered(visits));
+  const changesIn = async (visits: SpanVisits) => findPayoutChanges(salesOfVisits(await gathered(visits)));
 
   it('ignores an offer that pays double now and then, in any order within a day', async () => {
     expect(await changesIn(soldOn([24, 12], [24, 12, 12, 12, 12, 24], ...usual))).toEqual([]);
@@ -514,7 +515,7 @@ describe('an outstanding sale', () => {
   it('decides if it makes the change', async () => {
     const rows = visits.rows.map((row, index) => (index === sold ? { ...row, revenue: 900 } : row));
     const change = await changeOf(rows);
-    expect(findOutstandingSale(await gathered({ ...visits, rows }), change)).toEqual({
+    expect(findOutstandingSale(salesOfVisits(await gathered({ ...visits, rows })), change)).toEqual({
       ...{ visit: sold, revenue: 900, day: visits.rows[sold]?.day, isDecisive: true },
       changeWithout: expect.closeTo(change - 900, 6),
     });
@@ -525,7 +526,7 @@ describe('an outstanding sale', () => {
     [30, false],
   ])('of %d beside a larger change is a cause: %j', async (revenue, isTold) => {
     const rows = visits.rows.map((row, index) => (index === sold ? { ...row, revenue } : row));
-    const found = findOutstandingSale(await gathered({ ...visits, rows }), -4000);
+    const found = findOutstandingSale(salesOfVisits(await gathered({ ...visits, rows })), -4000);
     expect(found).toEqual(isTold ? expect.objectContaining({ revenue, isDecisive: false }) : undefined);
   });
 
@@ -550,7 +551,7 @@ describe('an outstanding sale', () => {
   });
 
   it('is not found if sales pay alike', async () => {
-    expect(findOutstandingSale(await gathered(visits), await changeOf(visits.rows))).toBeUndefined();
+    expect(findOutstandingSale(salesOfVisits(await gathered(visits)), await changeOf(visits.rows))).toBeUndefined();
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findPayoutChanges } from '../../../src/analysis/change/sales.ts';
+import { findPayoutChanges, salesOfVisits } from '../../../src/analysis/change/sales.ts';
 import { coversMore } from '../../../src/analysis/change/whole.ts';
 import { explainProfit, type SalesToCome } from '../../../src/analysis/profit-change.ts';
 import { describeCause } from '../../../src/answer/profit-change.ts';
@@ -388,7 +388,7 @@ describe('over an account', () => {
     const double = { payout: (offer: string) => (offer === 'Cash' ? 6 : 2.5) };
     const other: Rates = { ...quiet, payout: (offer) => (offer === 'Cash' ? 4 : 2.5) };
     const visits = account({ Search: simulateVisits(double, 1), Push: simulateVisits({}, 2, other) });
-    expect(findPayoutChanges(await gathered(visits))).toEqual([
+    expect(findPayoutChanges(salesOfVisits(await gathered(visits)))).toEqual([
       { offer: 'Cash', campaign: 'Search', before: 3, after: 6, since: began },
     ]);
     expect((await explain(visits)).told[0]).toMatchObject({
