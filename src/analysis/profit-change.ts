@@ -100,7 +100,7 @@ export async function explainProfit(
   await pace.rest();
   const paid = asIfPaid(columns, undecided);
   await pace.rest();
-  const { columns: searched, left } = asIfAllCame(paid, toCome ?? []);
+  const { columns: searched, left } = await asIfAllCame(paid, toCome ?? [], pace);
   await pace.rest();
   const causes = await findCauses(columns, payouts, {
     ...{ pace, outstanding, counted, usual: usual.amount, searched },

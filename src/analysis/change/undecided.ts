@@ -1,4 +1,5 @@
 import type { Coded } from '../../api/cells.ts';
+import type { Pace } from '../../api/running-call.ts';
 import { mapCoded, pairCoded } from '../coded.ts';
 import { at, groupBy, sum } from '../statistics/history.ts';
 import { allRows, type Dimension, marksOf, type VisitColumns } from './visit-columns.ts';
@@ -64,8 +65,9 @@ const minToCome = 0.25;
  * offer sells at most as it did before: what may come is no rise.
  * @returns also the sales of each day that are left out since they are few
  */
-export function asIfAllCame(columns: VisitColumns, toCome: readonly SalesToCome[]) {
-  const { earlier, days } = clicksOfOffers(columns, toCome);
+export async function asIfAllCame(columns: VisitColumns, toCome: readonly SalesToCome[], pace: Pace) {
+  const { earlier, days } = await clicksOfOffers(columns, toCome, pace);
+  await pace.rest();
   const isAdded = toCome.map(({ count }, place) => {
     const { sales, unsold } = at(days, place);
     return unsold.length > 0 && count >= minToCome * (sales + count);
@@ -94,14 +96,16 @@ export function asIfAllCame(columns: VisitColumns, toCome: readonly SalesToCome[
     }
   }
   const amounts = { ...columns.amounts, conversions, revenue };
+  await pace.rest();
   return { columns: { ...columns, amounts, marks: marksOf(amounts, columns.stretches) }, left };
 }
 
 /** The visits that clicked, by offer: the earlier ones, and those of each day that has sales to come. */
-function clicksOfOffers(columns: VisitColumns, toCome: readonly SalesToCome[]) {
+async function clicksOfOffers(columns: VisitColumns, toCome: readonly SalesToCome[], pace: Pace) {
   const none = (): ClicksOfOffer => ({ clicks: 0, sales: 0, unsold: [] });
   const days = toCome.map(none);
   const offers = offersNamedAs(toCome, columns);
+  await pace.rest();
   const byName = new Map(offers?.values.map((name) => [name, { earlier: none(), days: [] as ClicksOfOffer[] }]));
   for (const [place, { day, ...of }] of toCome.entries()) {
     const own = byName.get(nameOfSold(of));

@@ -87,9 +87,9 @@ export async function gatherVisits(
   );
   const days = { codes: placed(joined, listed, dayValues), values: dayValues };
   await pace.rest();
-  const columns = amountsOf(listed, lists);
-  await pace.rest();
+  const columns = await amountsOf(listed, lists, pace);
   const dates = datesOf(days, isAfter);
+  await pace.rest();
   const marks = marksOf(columns.amounts, dates.stretches);
   const whole = { name: '', values: [''], codes: new Uint16Array(count) };
   return { listed, dimensions: gathered, whole, placement, ...columns, ...dates, marks };
@@ -183,15 +183,31 @@ function joinRows<Value>(
   return [...codeByValue.keys()];
 }
 
-function amountsOf(listed: Visits, lists: readonly VisitsOfList[]): Pick<VisitColumns, 'amounts' | 'unpaid'> {
-  const gathered = (measure: keyof Amounts) =>
-    joinNumbers(
-      new Float64Array(listed.length),
-      listed,
-      lists.map(({ rows, amounts }) => ({ rows, column: amounts[measure] })),
-    );
+async function amountsOf(
+  listed: Visits,
+  lists: readonly VisitsOfList[],
+  pace: Pace,
+): Promise<Pick<VisitColumns, 'amounts' | 'unpaid'>> {
+  const gathered = async (measure: keyof Amounts) => {
+    const parts = lists.map(({ rows, amounts }) => ({ rows, column: amounts[measure] }));
+    const joined = joinNumbers(new Float64Array(listed.length), listed, parts);
+    await pace.rest();
+    return joined;
+  };
+  const amounts = {
+    clicks: await gathered('clicks'),
+    conversions: await gathered('conversions'),
+    cost: await gathered('cost'),
+    revenue: await gathered('revenue'),
+  };
+  const unpaid = unpaidIn(amounts, listed, lists);
+  await pace.rest();
+  return { amounts, unpaid };
+}
+
+/** The sales that paid nothing since they are held. */
+function unpaidIn({ conversions, revenue }: Amounts, listed: Visits, lists: readonly VisitsOfList[]): Uint8Array {
   const unpaid = new Uint8Array(listed.length);
-  const [conversions, revenue] = [gathered('conversions'), gathered('revenue')];
   let place = 0;
   for (const { rows, amounts } of lists)
     for (let index = 0; index < rows.length; index += 1, place += 1) {
@@ -199,7 +215,7 @@ function amountsOf(listed: Visits, lists: readonly VisitsOfList[]): Pick<VisitCo
       if ((conversions[visit] ?? 0) > 0 && revenue[visit] === 0 && amounts.held?.of(rows[index] ?? 0).length)
         unpaid[visit] = 1;
     }
-  return { amounts: { clicks: gathered('clicks'), conversions, cost: gathered('cost'), revenue }, unpaid };
+  return unpaid;
 }
 
 /** Some rows of several columns as one column. */
