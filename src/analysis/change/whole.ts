@@ -146,7 +146,8 @@ function partOfLastDay(rows: Visits, columns: VisitColumns, spans: SpanDays): nu
   const isLast = columns.days.map((day) => isLastDay(day, spans));
   const isEarly = hour.values.map((value) => value !== null && Number(value) < untilHour);
   let [early, all] = [0, 0];
-  for (const row of rows) {
+  for (let index = 0; index < rows.length; index += 1) {
+    const row = rows[index] ?? 0;
     if (isLast[columns.dayCodes[row] ?? 0]) continue;
     all += 1;
     if (isEarly[hour.codes[row] ?? 0]) early += 1;

@@ -59,7 +59,7 @@ function seeStrangers(
   from: number,
   to: number,
 ): void {
-  const { own, others } = seen.strangers;
+  const { own } = seen.strangers;
   for (let visit = from; visit < to; visit += 1) {
     const row = rows[visit] ?? 0;
     let [ownWeight, foreignWeight] = [0, 0];
@@ -71,18 +71,29 @@ function seeStrangers(
     }
     const day = days[row] ?? 0;
     if (ownWeight > 0) countOn(own, day, true, 0);
-    if (foreignWeight <= ownWeight) continue;
-    const owned = slots.flatMap((slot) => slot.owned[slot.codes[row] ?? 0] ?? []);
-    const foreign = owned.filter((value) => value.owner !== seen);
-    const weigh = (owner: SeenCampaign) => sum(owned.map((value) => (value.owner === owner ? value.weight : 0)));
-    const [{ owner, value: example }] = foreign.sort((a, b) => weigh(b.owner) - weigh(a.owner)) as [Owned];
-    if (weigh(owner) <= ownWeight) continue;
-    const strangers = others.get(owner) ?? { other: owner, days: [], always: [], example };
-    others.set(owner, strangers);
-    const money = (list.amounts.cost[row] ?? 0) + (list.amounts.revenue[row] ?? 0);
-    if (weigh(owner) >= minWeight) countOn(strangers.days, day, true, money);
-    if (owned.filter((value) => value.owner === owner).length >= minTokens) countOn(strangers.always, day, true, money);
+    if (foreignWeight > ownWeight) seeStranger(seen, list, slots, row, day);
   }
+}
+
+/** A visit with more values of others than of its own campaign. They are few, and V8 compiles the loop over all visits without this. */
+function seeStranger(
+  seen: SeenCampaign,
+  { amounts }: TrackedVisits,
+  slots: readonly OwnedSlot[],
+  row: number,
+  day: number,
+): void {
+  const { others } = seen.strangers;
+  const owned = slots.flatMap((slot) => slot.owned[slot.codes[row] ?? 0] ?? []);
+  const foreign = owned.filter((value) => value.owner !== seen);
+  const weigh = (owner: SeenCampaign) => sum(owned.map((value) => (value.owner === owner ? value.weight : 0)));
+  const [{ owner, value: example }] = foreign.sort((a, b) => weigh(b.owner) - weigh(a.owner)) as [Owned];
+  if (weigh(owner) <= weigh(seen)) return;
+  const strangers = others.get(owner) ?? { other: owner, days: [], always: [], example };
+  others.set(owner, strangers);
+  const money = (amounts.cost[row] ?? 0) + (amounts.revenue[row] ?? 0);
+  if (weigh(owner) >= minWeight) countOn(strangers.days, day, true, money);
+  if (owned.filter((value) => value.owner === owner).length >= minTokens) countOn(strangers.always, day, true, money);
 }
 
 /** A campaign without values of its own in this part of its visits shares those of a larger one. */

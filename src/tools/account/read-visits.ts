@@ -1,4 +1,4 @@
-import { valueAt } from '../../analysis/coded.ts';
+import { rowsThat, valueAt } from '../../analysis/coded.ts';
 import { readerOf, readVisitTimes } from '../../analysis/visit-dimensions.ts';
 import type { ListRead } from '../../answer/visit-notes.ts';
 import type { Failure } from '../../api/failure.ts';
@@ -242,12 +242,11 @@ function tailOf(tables: readonly Table[]) {
   const [table, ...others] = tables.filter(({ rowCount }) => rowCount > 0);
   const days = table && readDay(table);
   if (!days || others.length > 0) return undefined;
-  const { codes, values } = days;
+  const { codes } = days;
   const latest = valueAt(days, 0) ?? '';
   let [oldest, first] = [latest, 0];
-  for (let row = 1; row < table.rowCount; row += 1) {
-    if (codes[row] === codes[row - 1]) continue;
-    const day = values[codes[row] ?? 0] ?? '';
+  for (const row of rowsThat(table.rowCount, (one) => one > 0 && codes[one] !== codes[one - 1])) {
+    const day = valueAt(days, row) ?? '';
     if (day > oldest) return undefined;
     if (day < oldest) [oldest, first] = [day, row];
   }
