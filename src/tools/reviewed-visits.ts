@@ -142,7 +142,7 @@ export async function historiesAt(
   const valueCounts = reviewed.map((_, place) =>
     maxOf(visits.map(({ numbered }) => numbered[place]?.names.length ?? 0)),
   );
-  const columns = new VisitColumns(countListed(visits), maxOf(valueCounts));
+  const columns = new ReviewColumns(countListed(visits), maxOf(valueCounts));
   for (const [{ id }, all] of groupBy(visits, ({ campaign }) => campaign)) {
     const history = new CampaignHistory(reviewed, (clock / hourMs) % 24);
     const lists = all.map((list) => ({ ...list, rows: rowsUntil(clock, list) }));
@@ -181,7 +181,7 @@ function rowsUntil(clock: number, { rows, moments }: CampaignVisits): Uint32Arra
 }
 
 /** The visits of one campaign after the other: their figures in one column each, and the sums of the values of a dimension in one campaign. */
-class VisitColumns {
+class ReviewColumns {
   count = 0;
   readonly #visits: Readonly<Record<keyof AgedVisits, Float64Array>>;
   /** By visit, the number of its value. */
