@@ -273,8 +273,8 @@ export const visitNotes = {
   /** Without a failure, time ran out. */
   'days-unread': ({ days, failure }: { days: readonly string[]; failure?: string | undefined }) =>
     `Not read: ${days.join(', ')}${failure === undefined ? ', because time ran out' : ` (${failure})`}. The totals are without them; call again for them.`,
-  'differ-by-chance': ({ dimension }: { dimension: string }) =>
-    `Chance alone explains how conversions per view differ between these ${nameOf(dimension)}s: do not act on one of them.`,
+  'differ-by-chance': ({ dimension, doClicks }: { dimension: string; doClicks: boolean }) =>
+    `Chance alone explains how conversions per view differ between these ${nameOf(dimension)}s${doClicks ? ': do not act on one of them.' : ', but not how clicks per view do: look at these.'}`,
   'sale-with-visit': ({ isByOfferOfSale }: { isByOfferOfSale: boolean }) =>
     `A sale counts with its visit, whenever it came${isByOfferOfSale ? ', under the offer that the conversion list names' : ''}.`,
   'figures-left-out': apart<{ readonly figures: readonly string[] }>(

@@ -65,7 +65,7 @@ const examples: { readonly [Code in CodeWithText]: Omit<NoteOf<Code>, 'code'> } 
   'days-reconciled': { ...span, clock: 'tracker', outside: 1, hasOthers: true },
   'days-unread': { days: [day], failure: own },
   'decimal-mark': { tracker: own, mark: 'comma', isLearned: true },
-  'differ-by-chance': { dimension: x },
+  'differ-by-chance': { dimension: x, doClicks: false },
   'done-not-shown': { tool: own, change: own },
   'earlier-unknown': { failure: own },
   'effect-unknown': { why: { because: 'failure', failure: x } },

@@ -124,17 +124,17 @@ export function logAverage(logs: readonly number[], { chiSquare, days }: Scatter
 const rareDeviation = 1.645;
 
 /**
- * Whether chance alone explains how conversions per view differ between groups: a chi-square test. False if there is nothing to
+ * Whether chance alone explains how a count per view differs between groups: a chi-square test. Undefined if there is nothing to
  * compare.
  */
-export function differByChance(groups: readonly { readonly views: number; readonly conversions: number }[]): boolean {
+export function differByChance(
+  groups: readonly { readonly views: number; readonly count: number }[],
+): boolean | undefined {
   const seen = groups.filter(({ views }) => views > 0);
-  const rate = sum(seen.map(({ conversions }) => conversions)) / sum(seen.map(({ views }) => views));
-  if (seen.length < 2 || !(rate > 0 && rate < 1)) return false;
+  const rate = sum(seen.map(({ count }) => count)) / sum(seen.map(({ views }) => views));
+  if (seen.length < 2 || !(rate > 0 && rate < 1)) return undefined;
   const freedom = seen.length - 1;
-  const chiSquare = sum(
-    seen.map(({ views, conversions }) => (conversions - views * rate) ** 2 / (views * rate * (1 - rate))),
-  );
+  const chiSquare = sum(seen.map(({ views, count }) => (count - views * rate) ** 2 / (views * rate * (1 - rate))));
   return deviationOf(chiSquare, freedom) < rareDeviation;
 }
 

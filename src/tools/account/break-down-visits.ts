@@ -346,10 +346,15 @@ function present(
 function chanceNote([cut, ...others]: readonly Cut[], rows: readonly Row[]): Note[] {
   const dimension = cut && others.length === 0 ? dimensionNamed(cut.by) : undefined;
   if (dimension !== 'hour' && dimension !== 'weekday') return [];
-  const groups = rows.flatMap(({ figures: { views, conversions } }) =>
-    views === undefined || conversions === undefined ? [] : [{ views, conversions }],
-  );
-  return differByChance(groups) ? [{ code: 'differ-by-chance', dimension }] : [];
+  const doByChance = (measure: 'conversions' | 'clicks') =>
+    differByChance(
+      rows.flatMap(({ figures: { views, [measure]: count } }) =>
+        views === undefined || count === undefined ? [] : [{ views, count }],
+      ),
+    );
+  return doByChance('conversions')
+    ? [{ code: 'differ-by-chance', dimension, doClicks: doByChance('clicks') !== false }]
+    : [];
 }
 
 /** Max tokens in an error; an account can have hundreds. */

@@ -180,8 +180,12 @@ describe('a breakdown', () => {
   it.each(['hour', 'weekday'])('by %s says so if its rows differ by chance alone', async (by) => {
     const tracker = await startTracker();
     const { ask } = await connected(tracker);
-    const answerWith = (sells: (visit: Visit, index: number) => boolean) => {
-      const sold = visits.map((visit, index) => ({ ...visit, Converted: sells(visit, index) ? '1' : '0' }));
+    type IsSo = (visit: Visit, index: number) => boolean;
+    const answerWith = (sells: IsSo, clicks: IsSo = () => true) => {
+      const sold = visits.map((visit, index) => ({
+        ...visit,
+        ...{ Clicked: clicks(visit, index) ? '1' : '0', Converted: sells(visit, index) ? '1' : '0' },
+      }));
       tracker.answer('visitorstats', JSON.stringify(sold));
     };
     const notice = `differ between these ${by}s: do not act on one of them.`;
@@ -191,7 +195,13 @@ describe('a breakdown', () => {
     // It is read before the table.
     expect(textOf(await call('get_breakdown', { ...days, by: [by] })).split('\n')[0]).toContain(notice);
     expect((await ask({ by: [by, 'device'] })).noticeText).not.toContain(notice);
-    answerWith(({ Date: time }) => /^2026-06-0[56] | 0[56]:15:00$/.test(time));
+    const isOne = ({ Date: time }: Visit) => /^2026-06-0[56] | 0[56]:15:00$/.test(time);
+    answerWith(
+      (_, index) => (index * 0.618) % 1 < 0.1,
+      (visit) => !isOne(visit),
+    );
+    expect((await ask({ by: [by] })).notices[0]).toContain('but not how clicks per view do: look at these.');
+    answerWith(isOne);
     expect((await ask({ by: [by] })).noticeText).not.toContain(notice);
   });
 
