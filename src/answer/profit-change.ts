@@ -42,6 +42,8 @@ type ProfitMove = {
   readonly isWhole: boolean;
   /** Whether the time of the call ended before all causes were looked for. */
   readonly isCut: boolean;
+  /** Whether as many causes are told as are looked for. */
+  readonly isFull: boolean;
   readonly currency: string | undefined;
   readonly before: Readonly<Record<string, number>>;
   readonly after: Readonly<Record<string, number>>;
@@ -70,7 +72,7 @@ const notFinished = 'The time of the call ended before all causes were looked fo
  * page “Quiz” stopped getting visits (420 before) since Tue 17 Nov; -32.00 from everything else, which ...`
  */
 export function sayProfitChange(moved: ProfitMove): string {
-  const { measure, spans, isWhole, isCut, currency, before, after, change, usual } = moved;
+  const { measure, spans, isWhole, isCut, isFull, currency, before, after, change, usual } = moved;
   const { factors, restFactors, causes, expectedRevenue, toReject, leftOut = 0, surelyLost } = moved;
   const unit = currency === undefined ? '' : ` ${currency}`;
   const [then, now] = spansInWords(spans);
@@ -113,7 +115,11 @@ export function sayProfitChange(moved: ProfitMove): string {
     areAllTold && rest === 0
       ? []
       : [`${signed(rest)} from everything else${main ? `, which ${describeFactor(main)}` : ''}`];
-  const cut = isCut ? ` ${notFinished}.` : '';
+  const cut = isCut
+    ? ` ${notFinished}.`
+    : isFull && rest !== 0
+      ? ' There may be more causes: ask about one campaign, or fewer days.'
+      : '';
   const lead = hasSureCause ? ': ' : '. No cause is found. Worth a look, though each may be chance: ';
   return `${first}${head}${lead}${part}${[...reasons, ...others].join('; ')}.${cut} ${end}`;
 }

@@ -2,7 +2,16 @@ import { expect, it } from 'vitest';
 import { nameGroups, sayProfitChange } from '../../src/answer/profit-change.ts';
 
 const fallen: Parameters<typeof sayProfitChange>[0] = {
-  ...{ measure: 'Profit', isWhole: true, isCut: false, currency: 'EUR', change: -100, usual: 30, rest: -100 },
+  ...{
+    measure: 'Profit',
+    isWhole: true,
+    isCut: false,
+    isFull: false,
+    currency: 'EUR',
+    change: -100,
+    usual: 30,
+    rest: -100,
+  },
   spans: { before: { start: '2026-11-14', end: '2026-11-20' }, after: { start: '2026-11-21', end: '2026-11-27' } },
   ...{ before: { views: 300, profit: 150 }, after: { views: 300, profit: 50 } },
   ...{
@@ -38,6 +47,13 @@ it('does not say that there is no cause where the time was over before all were 
   expect(sayProfitChange({ ...fallen, isCut: true })).not.toContain('No single part');
   const cause = { what: 'country US stopped selling', factor: 'sales_per_click', carried: -80, is_sure: true };
   expect(sayProfitChange({ ...fallen, causes: [cause], isCut: true })).toContain(`. ${ended}. `);
+});
+
+it('says that there may be more causes where as many are told as are looked for', () => {
+  const cause = { what: 'country US stopped selling', factor: 'sales_per_click', carried: -80, is_sure: true };
+  const more = ' There may be more causes: ask about one campaign, or fewer days.';
+  expect(sayProfitChange({ ...fallen, causes: [cause], isFull: true })).toContain(more);
+  expect(sayProfitChange({ ...fallen, causes: [cause] })).not.toContain(more);
 });
 
 it('says how much of the later revenue will probably be rejected, if it is not little', () => {

@@ -256,7 +256,16 @@ describe('explain_change', () => {
     };
     const sayWith = (causes: readonly (typeof cause)[]) =>
       sayProfitChange({
-        ...{ measure: 'Profit', isWhole: true, isCut: false, currency: undefined, change: 6, usual: 20, causes },
+        ...{
+          measure: 'Profit',
+          isWhole: true,
+          isCut: false,
+          isFull: false,
+          currency: undefined,
+          change: 6,
+          usual: 20,
+          causes,
+        },
         spans: {
           before: { start: '2026-11-02', end: '2026-11-08' },
           after: { start: '2026-11-09', end: '2026-11-15' },

@@ -68,6 +68,8 @@ export interface Causes {
   readonly restFactors: readonly FactorEffect[];
   /** Whether the time of the call ended before all groups were compared. */
   readonly isCut: boolean;
+  /** Whether there may be more causes: the search ended with as many as are named. */
+  readonly isFull: boolean;
 }
 
 /** Enough for one answer, about one campaign and about an account. */
@@ -168,7 +170,13 @@ export async function findCauses(
   const restFactors = factorEffects(rest.before, rest.after).sort(
     (a, b) => Number(moved.has(b.factor)) - Number(moved.has(a.factor)) || Math.abs(b.effect) - Math.abs(a.effect),
   );
-  return { causes: inOrder([...causes, ...(ofSale ? [ofSale] : [])]), rest, restFactors, isCut: pace.isOver };
+  return {
+    causes: inOrder([...causes, ...(ofSale ? [ofSale] : [])]),
+    rest,
+    restFactors,
+    isCut: pace.isOver,
+    isFull: causes.length >= most,
+  };
 }
 
 function together(one: Visits, other: Visits): Visits {
