@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { Changes } from '../../src/guard/changes.ts';
+import { Guard } from '../../src/guard/guard.ts';
 import { listVisits, quiet, simulateVisits, type Traits } from '../analysis/change/visits.ts';
-import { connect, textOf } from '../support/connect.ts';
+import { connect, contextFor, textOf } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 
 interface Reviewed {
@@ -219,14 +221,22 @@ it.each<[string, (row: ListedVisit, index: number) => ListedVisit]>([
 });
 
 describe('shares that moved', () => {
-  const reviewOf = async (trouble: object) => {
+  /** @param changedAt when this server changed something of the campaign */
+  const reviewOf = async (trouble: object, changedAt?: Date) => {
     const sells = { ...quiet, saleRate: ({ page }: { page: string }) => (page === 'Quiz' ? 0.2 : 0.05) };
     const moved = await startForeignTracker({
       'campaign/list': '[{"ID":"1","Name":"Search"}]',
       conversions: '[]',
       visitorstats: listed(listVisits(simulateVisits(trouble, 1, sells, 9), '1', now.getTime())),
+      'campaign/edit': '{"Status":"OK"}',
     });
-    const { data } = await connect({ url: moved.url, now: () => now, timeoutMs: 30_000 });
+    let clock = changedAt ?? now;
+    const given = { url: moved.url, now: () => clock, timeoutMs: 30_000 };
+    const changes = new Changes(undefined, undefined, given.now);
+    const guard = new Guard({ readOnly: false, limits: {}, confirm: false }, undefined, changes);
+    const { data } = await connect({ context: { ...contextFor(given), guard } });
+    if (changedAt) await data('edit_campaign', { campaign_id: 1, priority: 2 });
+    clock = now;
     interface Moved {
       readonly findings: readonly Readonly<{
         kind: string;
@@ -250,6 +260,12 @@ describe('shares that moved', () => {
     expect([low < -cost, high > -cost, high < 0]).toEqual([true, true, true]);
     expect(found?.money_a_day).toBe(-more);
     expect(found?.what).toMatch(/since then .* a day less was earned than by the old split \(90%: -.* to -.*\)/);
+  });
+
+  it('are not told where this server changed the campaign when they moved, and are where it did so later', async () => {
+    const trouble = { pages: { Quiz: 10, Story: 45, Video: 45 } };
+    expect(await reviewOf(trouble, new Date('2026-11-11T02:00:00Z'))).toBeUndefined();
+    expect(await reviewOf(trouble, new Date('2026-11-15T20:00:00Z'))).toMatchObject({ value: 'Quiz' });
   });
 
   it('have their cost from the days before where a page has no visitors any more', async () => {
