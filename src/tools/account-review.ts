@@ -5,6 +5,7 @@ import {
   type Suspicion,
   type UnreadData,
 } from '../analysis/account-review.ts';
+import { countListed } from '../analysis/coded.ts';
 import { isoMinute } from '../analysis/columns/times.ts';
 import { daysFrom } from '../analysis/sale-delay.ts';
 import { groupBy, sum } from '../analysis/statistics/history.ts';
@@ -170,7 +171,7 @@ export async function readReviewedAccount(
     campaigns,
     visits,
     isAll,
-    part: isAll ? 1 : partOf(visits, timed, account),
+    part: isAll ? 1 : (account.others?.part ?? countListed(visits) / Math.max(countListed(timed), 1)),
     unread: {
       days: new Map([...lastMissing].map(([{ id }, day]) => [rawText(id), missingDaysOf(day)])),
       figures: missing.length,
@@ -195,21 +196,6 @@ export async function readReviewedAccount(
       ...missing.map((figure) => ({ code: 'figure-missing', figure, use: 'review' }) as const),
     ],
   };
-}
-
-/** The part of the account's visits that those of some campaigns are, on the days that all were read for. */
-function partOf(some: readonly CampaignVisits[], all: readonly CampaignVisits[], { others }: TrackedRead): number {
-  const [from, to] = others
-    ? [Date.parse(others.span.start), Date.parse(shiftDays(others.span.end, 1))]
-    : [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
-  const countIn = (lists: readonly CampaignVisits[]) =>
-    sum(
-      lists.map(({ rows, moments }) => {
-        const isIn = (row: number) => (moments[row] ?? Number.NaN) >= from && (moments[row] ?? Number.NaN) < to;
-        return rows.reduce((count, row) => count + Number(isIn(row)), 0);
-      }),
-    );
-  return countIn(some) / Math.max(countIn(all), 1);
 }
 
 /** A change that began so many hours from one of this server is that: it is known by days, and zones of clocks may be. */

@@ -451,21 +451,45 @@ it('counts all sales as complete if the tracker does not show how late they come
   expect(could_not_see).toEqual([]);
 });
 
-it('reads a few campaigns by themselves, and of the others only what shows how large they are', async () => {
-  const asked: Readonly<Record<string, string>>[] = [];
-  tracker.answer('campaign/list', JSON.stringify(['1', '2', '3'].map((ID) => ({ ID, Name: `C${ID}` }))));
-  tracker.answer('visitorstats', (given) => {
-    asked.push(given);
-    const all = [...visits, ...visitsOf(3, {})];
-    return listed(given['camp'] === '0' ? all : all.filter((visit) => visit.CampaignID === given['camp']))(given);
+describe('a campaign of several', () => {
+  const names = ['1', '2', '3'].map((ID) => ({ ID, Name: `C${ID}` }));
+  /** @param maximum of the rows of a list of all campaigns */
+  const reviewOne = async (own: readonly ListedVisit[], maximum: number) => {
+    const asked: Readonly<Record<string, string>>[] = [];
+    const all = [...own, ...visitsOf(2, {}), ...visitsOf(3, {})].sort((one, other) => (one.Date < other.Date ? 1 : -1));
+    const several = await startForeignTracker({
+      'campaign/list': JSON.stringify(names),
+      conversions: '[]',
+      visitorstats: (given) => {
+        asked.push(given);
+        const isAll = given['camp'] === '0';
+        return listed(
+          isAll ? all : all.filter((visit) => visit.CampaignID === given['camp']),
+          isAll ? maximum : 1e6,
+        )(given);
+      },
+    });
+    const { data } = await connect({ url: several.url, now: () => now, timeoutMs: 30_000 });
+    const { findings } = await data<Reviewed>('review_account', { campaign_ids: [1] });
+    return { findings, others: asked.filter(({ camp }) => camp !== '1') };
+  };
+
+  it.each([1e6, 400])(
+    'is read by itself, and of the others only the last days of their list: at most %d rows',
+    async (maximum) => {
+      const { findings, others } = await reviewOne(visitsOf(1, dead), maximum);
+      expect(findings).toMatchObject([{ kind: 'page_without_clicks', campaign_id: 1 }]);
+      expect(others.every(({ camp, start = '' }) => camp === '0' && start >= '2026-11-12')).toBe(true);
+    },
+  );
+
+  it('is found to be dark, though it has no part of the last visits', async () => {
+    const { findings } = await reviewOne(
+      listVisits(simulateVisits({ visits: 0 }, 1, usual, 10), '1', now.getTime()),
+      1e6,
+    );
+    expect(findings).toMatchObject([{ kind: 'campaign_dark', campaign_id: 1 }]);
   });
-  const { data } = await connected();
-  const { findings } = await data<Reviewed>('review_account', { campaign_ids: [1] });
-  tracker.answer('visitorstats', listed(visits));
-  tracker.answer('campaign/list', '[{"ID":"1","Name":"Search"},{"ID":"2","Name":"Native"}]');
-  expect(findings).toMatchObject([{ kind: 'page_without_clicks', campaign_id: 1 }]);
-  const others = asked.filter(({ camp }) => camp !== '1');
-  expect(others.every(({ start = '' }) => start >= '2026-11-12')).toBe(true);
 });
 
 describe('the arguments', () => {

@@ -43,6 +43,8 @@ export interface VisitsAsked {
   readonly needsCampaigns: boolean;
   /** Whether the conversion list is read, too. */
   readonly needsSales: boolean;
+  /** Whether the newest visits of each day will do, where a list of the account is cut off within days. */
+  readonly takesSample?: boolean;
   /** By performance.now; default: the whole time of a call. */
   readonly deadline?: number;
   /** The order in which campaigns are asked one by one; it is updated with the outcome. */
@@ -72,7 +74,8 @@ export async function readAccountVisits(asked: VisitsAsked, context: CallContext
       campaigns = await asked.listing;
     }, context),
   ]);
-  const doubt = await doubtAbout(list, asked, campaigns, limits, context);
+  const found = await doubtAbout(list, asked, campaigns, limits, context);
+  const doubt = asked.takesSample && found?.why.because === 'cut' ? undefined : found;
   const visitedIn = campaignsIn(campaigns);
   const lists = list.tables
     .filter((dated) => !doubt || isOutside(dated, doubt.span))

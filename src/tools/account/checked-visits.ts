@@ -1,8 +1,8 @@
-import { mapCoded } from '../../analysis/coded.ts';
+import { mapCoded, rowsThat, valueAt } from '../../analysis/coded.ts';
 import type { Failure } from '../../api/failure.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
 import { attempt } from '../asking.ts';
-import type { ListedCampaign } from '../campaigns.ts';
+import type { ListedCampaign, Visited } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { shiftDays } from '../period.ts';
 import { readAccountVisits, type VisitList } from './account-visits.ts';
@@ -18,6 +18,8 @@ export interface TrackedRead extends VisitsOfCampaigns {
   readonly others?: {
     readonly lists: readonly VisitList[];
     readonly span: Span;
+    /** The part of the account that the campaigns are that were read whole, 0 to 1: by these visits, and at least by their number. */
+    readonly part: number;
     readonly failure: Failure | undefined;
   };
 }
@@ -41,18 +43,37 @@ export async function readVisitsToCheck(
   const deadline = performance.now() + context.client.leftMs / 2;
   const [{ answer, failure }, own] = await Promise.all([
     attempt(
-      () => readAccountVisits({ ...ofAccount, span: usual, deadline }, { ...context, onProgress: undefined }),
+      () =>
+        readAccountVisits(
+          { ...ofAccount, span: usual, takesSample: true, deadline },
+          { ...context, onProgress: undefined },
+        ),
       context,
     ),
     readVisitsOf(asked, span, context),
   ]);
+  const isAsked = ({ listed: one }: Visited) => one !== undefined && asked.includes(one);
   const others = (answer?.lists ?? []).map(({ visited: all, ...list }) => ({
     ...list,
-    visited: mapCoded(all, (one) => (one.listed && asked.includes(one.listed) ? { ...one, listed: undefined } : one)),
+    visited: mapCoded(all, (one) => (isAsked(one) ? { ...one, listed: undefined } : one)),
   }));
   return {
     ...own,
     lists: [...others, ...own.lists],
-    others: { lists: others, span: usual, failure },
+    others: {
+      ...{ lists: others, span: usual, failure },
+      // One that has no visits any more is a part as well.
+      part: Math.max(partOf(answer?.lists ?? [], isAsked), asked.length / listed.length),
+    },
   };
+}
+
+function partOf(lists: readonly VisitList[], isMeant: (visited: Visited) => boolean): number {
+  let [meant, all] = [0, 0];
+  for (const { table, visited } of lists) {
+    const areMeant = mapCoded(visited, isMeant);
+    meant += rowsThat(table.rowCount, (row) => valueAt(areMeant, row) === true).length;
+    all += table.rowCount;
+  }
+  return meant / Math.max(all, 1);
 }
