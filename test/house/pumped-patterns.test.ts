@@ -75,7 +75,10 @@ function first(inside: string): string {
 
 const cpuMs = () => process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000;
 
-/** The least CPU of some runs, as far as it is over the bound: other threads of the process count too. */
+/**
+ * The least time of some runs, as far as it is over the bound. The CPU of the process has that of its other threads, and the clock goes
+ * on while other processes run: a run took no more than either.
+ */
 function leastMs(pattern: RegExp, text: string, enoughMs = 0): number {
   let least = Number.POSITIVE_INFINITY;
   for (
@@ -84,10 +87,10 @@ function leastMs(pattern: RegExp, text: string, enoughMs = 0): number {
     run += 1
   ) {
     pattern.lastIndex = 0;
-    const start = cpuMs();
+    const [start, startCpu] = [performance.now(), cpuMs()];
     if (pattern.global) text.replace(pattern, '');
     else pattern.test(text);
-    least = Math.min(least, cpuMs() - start);
+    least = Math.min(least, performance.now() - start, cpuMs() - startCpu);
   }
   return least;
 }
