@@ -7,8 +7,13 @@ import { LongestFirst } from './test/support/longest-first.ts';
 /** Tests that start the command line get a sandbox to share; the others need none. */
 const spawning = ['test/commands/**/*.test.ts', 'test/e2e/**/*.test.ts'];
 
-/** The first counts the processes that its own has started; the second replaces a module, which others may have loaded. */
-const alone = ['test/analysis/sql/engine.test.ts', 'test/tools/codes.test.ts'];
+/**
+ * The first counts the processes that its own has started; the second replaces a module, which others may have loaded; the third takes
+ * ten times as long in a process that other files have used.
+ */
+const alone = [
+  ...['test/analysis/sql/engine.test.ts', 'test/tools/codes.test.ts', 'test/house/pumped-patterns.test.ts'],
+];
 /** What takes this long hangs; everything shorter is a busy machine. */
 const maxMs = 60_000;
 const common = { testTimeout: maxMs, hookTimeout: maxMs, expect: { poll: { timeout: maxMs } } };

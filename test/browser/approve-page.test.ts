@@ -42,6 +42,8 @@ test('a person signs in with a browser, approves one write, rejects another, and
   const made = await runCli(['approver', 'add', 'ann'], { environment });
   const [approved, rejected] = [await propose(0.11), await propose(0.12)];
   await page.reload();
+  // The browser says so if another field has the focus before this one.
+  await page.locator('#secret:focus').waitFor();
   await page.getByLabel('secret').fill(made.stdout.trim());
   await page.getByRole('button', { name: 'Sign in' }).click();
   const proposal = (id: string) => page.locator(`article:has-text("${id}")`);
