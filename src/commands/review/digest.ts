@@ -166,11 +166,11 @@ function moneyAround(amount: number, currency: string | undefined): string {
 
 const sameWords = (name: unknown): string => String(name).replaceAll('_', ' ');
 
-/** `2026-11-22 14:00` as `today 14:00`, `yesterday`, `Sunday` or `9 Nov`. */
+/** `2026-11-22 14:00` as `today 14:00`, `today` from midnight on, `yesterday`, `Sunday` or `9 Nov`. */
 function shortTime(began: string, asOf: string): string {
   const [day, hour] = [began.slice(0, 10), began.slice(11)];
   const age = daysFrom(day, asOf.slice(0, 10));
-  if (age === 0) return `today ${hour}`;
+  if (age === 0) return hour === '00:00' ? 'today' : `today ${hour}`;
   if (age === 1) return 'yesterday';
   const [weekday = '', ...date] = dayInWords(day).split(' ');
   return age > 6 ? date.join(' ') : (weekdays.find((name) => name.startsWith(weekday)) ?? weekday);
