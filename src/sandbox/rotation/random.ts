@@ -43,15 +43,18 @@ export function pickWeighted<Item>(
   weight: (item: Item) => number,
   random: Random,
 ): Item | undefined {
-  const total = items.reduce((sum, item) => sum + weight(item), 0);
-  const candidates = items.filter((item) => weight(item) > 0);
+  let total = 0;
+  for (const item of items) total += weight(item);
   let rest = random() * total;
-  return (
-    candidates.find((item) => {
-      rest -= weight(item);
-      return rest < 0;
-    }) ?? candidates.at(-1)
-  );
+  let last: Item | undefined;
+  for (const item of items) {
+    const own = weight(item);
+    if (own <= 0) continue;
+    last = item;
+    rest -= own;
+    if (rest < 0) break;
+  }
+  return last;
 }
 
 /** Picks an item, each with the same chance; undefined from an empty list. */

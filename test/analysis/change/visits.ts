@@ -2,7 +2,7 @@ import type { CampaignHistory } from '../../../src/analysis/account-review.ts';
 import { gatherVisits, type VisitColumns } from '../../../src/analysis/profit-change.ts';
 import type { GroupFigures } from '../../../src/analysis/visit-groups.ts';
 import type { Coded } from '../../../src/api/cells.ts';
-import { type Random, seededRandom } from '../../../src/sandbox/rotation/random.ts';
+import { pickWeighted, type Random, seededRandom } from '../../../src/sandbox/rotation/random.ts';
 
 /** The visits of two spans, one row each, with their values in the order of the dimensions. */
 export interface SpanVisits {
@@ -103,30 +103,19 @@ export const quiet: Rates = {
   countOf: () => 1,
 };
 
-interface Wheel {
-  readonly total: number;
-  readonly entries: readonly (readonly [value: string, weight: number])[];
-}
+type Weighted = readonly (readonly [value: string, weight: number])[];
 
 /** Of weights that were drawn by before: simulations draw millions of times. */
-const wheels = new WeakMap<Record<string, number>, Wheel>();
+const known = new WeakMap<Record<string, number>, Weighted>();
 
-function newWheel(weights: Record<string, number>): Wheel {
-  const entries = Object.entries(weights);
-  const wheel = { total: entries.reduce((sum, [, weight]) => sum + weight, 0), entries };
-  wheels.set(weights, wheel);
-  return wheel;
+function weightedIn(weights: Record<string, number>): Weighted {
+  const entries = known.get(weights) ?? Object.entries(weights);
+  known.set(weights, entries);
+  return entries;
 }
 
-function pick(weights: Record<string, number>, random: Random): string {
-  const { total, entries } = wheels.get(weights) ?? newWheel(weights);
-  let rest = random() * total;
-  for (const [value, weight] of entries) {
-    rest -= weight;
-    if (rest < 0) return value;
-  }
-  return entries.findLast(([, weight]) => weight > 0)?.[0] ?? '';
-}
+const pick = (weights: Record<string, number>, random: Random): string =>
+  pickWeighted(weightedIn(weights), ([, weight]) => weight, random)?.[0] ?? '';
 
 /** 14 days of visits, with a trouble that begins on the tenth or another day. */
 export function simulateVisits(trouble: Partial<Rates>, seed: number, usual: Rates = quiet, first = 9): SpanVisits {
