@@ -317,7 +317,7 @@ export async function reviewAt(account: ReviewedAccount, clock: number, context:
   );
   const own = described.filter((finding, index) => findings[index]?.others || !carriesAnother(finding, described));
   const isNow = clock === account.clock;
-  // Of what could not be read, nobody knows.
+  // What could not be read may have visits.
   const isQuiet = (id: string) => !histories.has(id) && unread.days.get(id) !== Number.POSITIVE_INFINITY;
   const allFaults = await faultsAt(account.tracking, clock);
   // Sales of an unknown campaign may be of any.

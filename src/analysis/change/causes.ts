@@ -326,8 +326,7 @@ async function findCause(rows: Visits, search: Search): Promise<FoundCause | und
   return found && causeOf(found, rows, search);
 }
 
-/** @param maySellOnHours whether it may be so on some hours of each day alone, as where an offer has a cap */
-async function causeOf(found: FoundGroups, rows: Visits, search: Search, maySellOnHours = true): Promise<FoundCause> {
+async function causeOf(found: FoundGroups, rows: Visits, search: Search): Promise<FoundCause> {
   const { values, moved, isSure } = found;
   const count = countOf(found, search);
   const { columns, campaign, pace } = search;
@@ -338,12 +337,15 @@ async function causeOf(found: FoundGroups, rows: Visits, search: Search, maySell
   // A cap ends the sales of an offer, or of all, for the rest of each day.
   const isSoOnSomeHours = values.length > ofAllHours.length;
   const mayBeCapped =
-    maySellOnHours &&
     !count &&
     moved[0] === 'sales_per_click' &&
     (isSoOnSomeHours || values.some(({ dimension }) => dimension.name === 'offer'));
   const hours = mayBeCapped ? hoursOfSales(rowsWith(rows, ...ofAllHours), columns) : undefined;
-  const namedGroups = (hours ? [...ofAllHours, hours] : values).toSorted(
+  const withHours = hours ? [...ofAllHours, hours] : values;
+  const isSoAtAllHours =
+    withHours.length > ofAllHours.length &&
+    hasEndedAtAllHours(rowsWith(rows, ...ofAllHours), rowsWith(rows, ...withHours), search.told);
+  const namedGroups = (isSoAtAllHours && ofAllHours.length > 0 ? ofAllHours : withHours).toSorted(
     (one, other) => rankOf(one.dimension.name) - rankOf(other.dimension.name),
   );
   const causeRows = rowsWith(rows, ...namedGroups);
@@ -365,9 +367,6 @@ async function causeOf(found: FoundGroups, rows: Visits, search: Search, maySell
   const dated = endedFirst(daysOfChange(worthTelling(moved, factors), causeRows, otherRows, columns, search.told));
   const dates: DaysOfChange = dated[0] ?? unknownDays;
   await pace.rest();
-  const isOfHours = namedGroups.length > ofAllHours.length;
-  const isSoAtAllHours = isOfHours && hasEndedAtAllHours(rowsWith(rows, ...ofAllHours), causeRows, search.told);
-  if (isSoAtAllHours && ofAllHours.length > 0) return causeOf({ ...found, values: ofAllHours }, rows, search, false);
   const isOfBots = areBots(namedGroups, dates, { before, after }, spansOf(sumRows(otherRows, columns)));
   // Of robots with a browser of their own, the provider tells most.
   const rank = ({ dimension }: Group) => (isOfBots && dimensionsOfRobots.has(dimension) ? -1 : rankOf(dimension));
@@ -391,5 +390,5 @@ async function causeOf(found: FoundGroups, rows: Visits, search: Search, maySell
         : undefined,
     share: dated[0]?.factor === 'visits' ? shareOfTraffic(namedGroups, rows, columns, dates.since) : undefined,
   };
-  return { cause, otherRows, isGuess: found.isGuess, isSoAtAllHours };
+  return { cause, otherRows, isGuess: found.isGuess, isSoAtAllHours: isSoAtAllHours && ofAllHours.length === 0 };
 }
