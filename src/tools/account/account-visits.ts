@@ -13,6 +13,7 @@ import type { CallContext } from '../define-tool.ts';
 import { shiftDays } from '../period.ts';
 import {
   askForVisits,
+  endOfReading,
   type ListLimits,
   listRead,
   missingIn,
@@ -45,7 +46,7 @@ export interface VisitsAsked {
   readonly needsSales: boolean;
   /** Whether the newest visits of each day will do, where a list of the account is cut off within days. */
   readonly takesSample?: boolean;
-  /** By performance.now; default: the whole time of a call. */
+  /** By performance.now; default: the time for reading of a call. */
   readonly deadline?: number;
   /** The order in which campaigns are asked one by one; it is updated with the outcome. */
   readonly turns?: Turns | undefined;
@@ -63,7 +64,7 @@ export interface AccountVisits extends VisitsOfCampaigns {
  * @throws Failure if nothing can be read, or `listing` failed and is needed
  */
 export async function readAccountVisits(asked: VisitsAsked, context: CallContext): Promise<AccountVisits> {
-  const { span, needsSales, turns, deadline = performance.now() + context.client.leftMs } = asked;
+  const { span, needsSales, turns, deadline = endOfReading(context) } = asked;
   const limits = newLimits(context, deadline);
   let campaigns: readonly ListedCampaign[] = [];
   const maxCutDays = () => (campaigns.length > 0 && areAllAsked(campaigns) ? enoughCutDays : maxCutDaysOfMany);

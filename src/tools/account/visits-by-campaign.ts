@@ -18,6 +18,7 @@ import {
 import type { CallContext } from '../define-tool.ts';
 import { listDays } from '../period.ts';
 import {
+  endOfReading,
   isAtMaximum,
   isFarBelow,
   type ListLimits,
@@ -136,7 +137,7 @@ export async function readVisitsOf(
   span: Span,
   context: CallContext,
 ): Promise<VisitsOfCampaigns> {
-  const [limits, deadline] = [newLimits(context), performance.now() + context.client.leftMs];
+  const [limits, deadline] = [newLimits(context), endOfReading(context)];
   const asked = { sales: undefined, needsSales: false, turns: undefined, limits, deadline };
   const read = await readEach(campaigns, span, asked, context);
   const [first] = read.failures;

@@ -15,6 +15,7 @@ import { fromOutside, mention, rawText } from '../../api/text/tracker-text.ts';
 import { extraSlots } from '../../api/token-slots.ts';
 import { type AccountVisits, readAccountVisits } from '../account/account-visits.ts';
 import {
+  endOfReading,
   isWithin,
   listRead,
   missingIn,
@@ -217,7 +218,7 @@ async function readCampaign(campaignId: number, spans: readonly Span[], context:
 const maxTokens = 20;
 
 async function readAccount(spans: readonly Span[], context: CallContext): Promise<Lists> {
-  const deadline = performance.now() + context.client.leftMs;
+  const deadline = endOfReading(context);
   const listing = listCampaigns(context.client, context.signal);
   const labelled = optional(async () => labelsByCampaign(await listing, context), context);
   const reads: AccountVisits[] = [];
