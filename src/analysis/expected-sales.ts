@@ -110,7 +110,8 @@ export class ExpectedSalesOf {
   }
 
   /**
-   * The part of a day's sales that is usually in by now, by its days before today.
+   * The part of the sales of 24 hours that is usually in by now.
+   * @param age the days between their end and now: the first ones end now
    * @param campaign its ID; without it, or if nothing is known of its sales, of the whole account
    */
   usualPartIn(age: number, campaign = ''): number {
@@ -123,8 +124,8 @@ export class ExpectedSalesOf {
 
   #partIn(age: number, campaign: string): number {
     const own = campaign === '' ? this.#groups : (this.#byCampaign.get(campaign) ?? []);
-    const toCome = sum(own.map((group) => group.toComeOn(age)));
-    const all = sum(own.map((group) => group.usualOn(age)));
+    const toCome = sum(own.map((group) => group.toComeIn(age)));
+    const all = sum(own.map((group) => group.usualIn(age)));
     if (all > 0) return 1 - toCome / all;
     return campaign === '' ? 1 : this.usualPartIn(age);
   }
@@ -162,13 +163,13 @@ class Group {
     return sumOver(span, (age) => this.#seen[age] ?? 0);
   }
 
-  /** All sales of a day's visits, those to come included. */
-  usualOn(age: number): number {
-    return this.#jump.levelOn(age, this.#levels[age] ?? 0) * this.#learned.usualOn(age);
+  /** All sales of the visits of 24 hours, those to come included. */
+  usualIn(age: number): number {
+    return this.#jump.levelOn(age, this.#levels[age] ?? 0) * this.#learned.usualOn(age, 'hours');
   }
 
-  toComeOn(age: number): number {
-    return this.usualOn(age) * this.#learned.partToCome(age);
+  toComeIn(age: number): number {
+    return this.usualIn(age) * this.#learned.partToCome(age, 'hours');
   }
 
   expect(span: AgeSpan): Expected {

@@ -14,9 +14,12 @@ const unlikeness = { ofOthers: 1.5, mostOfOthers: 0.8, most: 0.5, ofDays: 2.5 };
 /** Delays up to this part of the age of what began lately have been seen often enough. */
 const shownPart = 0.6;
 
+/** Days are dates, or 24 hours each of which the first end now. */
+export type DaysOf = 'dates' | 'hours';
+
 /** What is expected of each visit day. */
 interface DayParts {
-  /** Sales of a day's visits, and those of them to come, if all goes on as in the last weeks; by days before today. */
+  /** Sales of a day's visits, and those of them to come, if all goes on as in the last weeks; by days before this one. */
   readonly usual: Float64Array;
   readonly toCome: Float64Array;
 }
@@ -27,6 +30,8 @@ export class Learned {
   /** The number of sales of all ages. */
   readonly of: number;
   readonly parts: DayParts;
+  /** The same of days of 24 hours, once they are asked for. */
+  #hourParts: DayParts | undefined;
   /** The part of the own sales in what is known of the delays, 0 to 1. */
   readonly own: number;
   readonly growth: Growth;
@@ -78,7 +83,8 @@ export class Learned {
     this.#weights = Float64Array.from(this.#delays, (delay) => step / Math.max(seenFor(delay), dayMs / 2));
     this.own = this.sales.length / (this.sales.length + priorSales);
     if (this.isYoung && parent) this.#takeLateSalesOf(parent);
-    this.parts = this.#countParts(this.isYoung ? dayIndex(now) - dayIndex(start) : maxDays);
+    const today = dayIndex(now);
+    this.parts = this.#countParts((visit) => today - dayIndex(visit));
   }
 
   /** The days since it began. */
@@ -104,25 +110,34 @@ export class Learned {
   }
 
   /** All sales of a day's visits, by its traffic. */
-  usualOn(age: number): number {
-    return (this.parts.usual[age] ?? 0) * this.traffic.on(age);
+  usualOn(age: number, days: DaysOf = 'dates'): number {
+    return (this.#partsOf(days).usual[age] ?? 0) * this.traffic.on(age);
   }
 
   /** The part of the sales of a day's visits that is still to come. */
-  partToCome(age: number): number {
-    const usual = this.parts.usual[age] ?? 0;
-    const own = usual > 0 ? (this.parts.toCome[age] ?? 0) / usual : undefined;
+  partToCome(age: number, days: DaysOf = 'dates'): number {
+    const parts = this.#partsOf(days);
+    const usual = parts.usual[age] ?? 0;
+    const own = usual > 0 ? (parts.toCome[age] ?? 0) / usual : undefined;
     if (!this.#parent) return own ?? 0;
     const weight = own === undefined ? 0 : this.own;
-    return weight * (own ?? 0) + (1 - weight) * this.#parent.partToCome(age);
+    return weight * (own ?? 0) + (1 - weight) * this.#parent.partToCome(age, days);
+  }
+
+  #partsOf(days: DaysOf): DayParts {
+    if (days === 'dates') return this.parts;
+    this.#hourParts ??= this.#countParts((visit) => Math.floor((this.#now - visit) / dayMs));
+    return this.#hourParts;
   }
 
   /** The squared error of the sales to come by chance of which sales were seen. */
   sampleVariance({ oldest, newest }: AgeSpan, levels: Float64Array): number {
+    const today = dayIndex(this.#now);
     let variance = 0;
     for (let index = 0; index < this.sales.length; index += 1) {
       let count = 0;
-      this.#eachPending(index, (age) => {
+      this.#eachPending(index, (visit) => {
+        const age = today - dayIndex(visit);
         if (age <= oldest && age >= newest) count += (levels[age] ?? 0) * this.traffic.on(age);
       });
       variance += (count * (this.#weights[index] ?? 0)) ** 2;
@@ -157,15 +172,17 @@ export class Learned {
     return { early, late, weight };
   }
 
-  #countParts(oldest: number): DayParts {
+  /** @param ageOf the days of a visit before this one */
+  #countParts(ageOf: (visit: number) => number): DayParts {
+    const oldest = this.isYoung ? ageOf(this.#now - this.#age) : maxDays;
     const [usual, toCome] = [new Float64Array(maxDays + 1), new Float64Array(maxDays + 1)];
-    const today = dayIndex(this.#now);
     for (let index = 0; index < this.sales.length; index += 1) {
       const weight = this.#weights[index] ?? 0;
-      const age = today - dayIndex(this.#lastVisit(index));
+      const age = ageOf(this.#lastVisit(index));
       if (age <= oldest) usual[age] = (usual[age] ?? 0) + weight;
-      this.#eachPending(index, (age) => {
-        if (age <= oldest) toCome[age] = (toCome[age] ?? 0) + weight;
+      this.#eachPending(index, (visit) => {
+        const pending = ageOf(visit);
+        if (pending <= Math.min(oldest, maxDays)) toCome[pending] = (toCome[pending] ?? 0) + weight;
       });
     }
     const step = this.#step / dayMs;
@@ -180,14 +197,9 @@ export class Learned {
     return visited + Math.floor((this.#now - visited) / this.#step) * this.#step;
   }
 
-  /** The days, counted back from today, on which a visit would still be without this sale. */
-  #eachPending(index: number, take: (age: number) => void): void {
-    const delay = this.#delays[index] ?? 0;
-    const today = dayIndex(this.#now);
-    for (let visit = this.#lastVisit(index); this.#now - visit < delay; visit -= this.#step) {
-      const age = today - dayIndex(visit);
-      if (age > maxDays) return;
-      take(age);
-    }
+  /** The visits, counted back from now, that would still be without this sale. */
+  #eachPending(index: number, take: (visit: number) => void): void {
+    const delay = Math.min(this.#delays[index] ?? 0, (maxDays + 1) * dayMs);
+    for (let visit = this.#lastVisit(index); this.#now - visit < delay; visit -= this.#step) take(visit);
   }
 }

@@ -53,6 +53,17 @@ describe('the range of sales to come', () => {
 });
 
 describe('sales to come', () => {
+  it.each([0.5, 7, 12.5, 23.5])(
+    'are half of those of the last 24 hours where all come 12 hours late, at %d hours',
+    (hour) => {
+      const now = monday - dayMs + hour * hourMs;
+      const sales = hourly(now, () => 12 * hourMs);
+      const learned = atOnce(ExpectedSalesOf.learn(sales, { from, until: now, now }));
+      expect(learned.usualPartIn(0, '1')).toBeCloseTo(0.5, 1);
+      expect(learned.usualPartIn(1, '1')).toBeCloseTo(1, 1);
+    },
+  );
+
   it('of some days are the sum over the days and over the campaigns', () => {
     const now = monday + 9 * hourMs;
     const sales = [1, 2].flatMap((campaign) =>

@@ -562,7 +562,9 @@ describe('the arguments', () => {
     const found = async (given: Readonly<Record<string, unknown>>) => {
       tracker.answer('visitorstats', listed([...brokenOn('2026-11-12'), ...visitsOf(2, {})]));
       const { as_of, findings } = await (await connected()).data<Reviewed>('review_account', given);
-      return [as_of, ...findings.map(({ kind, campaign_id, is_over }) => [kind, campaign_id, is_over])];
+      // So small an account may have a finding by chance as well.
+      const ofPages = findings.filter(({ dimension }) => dimension === 'landing_page');
+      return [as_of, ...ofPages.map(({ kind, campaign_id, is_over }) => [kind, campaign_id, is_over])];
     };
     const page = ['page_without_clicks', 1];
     expect(await found({})).toEqual(['2026-11-16 00:00']);
