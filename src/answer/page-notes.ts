@@ -2,7 +2,7 @@ import { amountInWords, countInWords, joinSome } from '../api/rules.ts';
 import { doubledInWords, isDouble, type Replaced } from './change-notes.ts';
 import { type Untold, whatWouldTell } from './outcomes.ts';
 import { apart, dayInWords, inQuotes, listSome, model, nameOf, quote } from './words.ts';
-import { kindInWords } from './write-notes.ts';
+import { kindInWords, type Lack, lackInWords } from './write-notes.ts';
 
 /** Pages whose traffic does not fit the shares that are set: it would by chance in less than one case in a thousand. */
 type OffShares = {
@@ -190,6 +190,8 @@ export const pageNotes = {
   'every-view-a-person': () =>
     'Assumed: every view is a person (a bot looks like a person who does not buy), and the luck of a page rarely lasts for days.',
   'few-clicks': sayFewClicks,
+  'page-lacks': ({ page, ...lack }: Lack & { readonly page: string }) =>
+    `${quote(page, 100)} ${lackInWords(lack)}. It may be broken, and its figures here are those of its earlier days, too.`,
   'leave-shares': ({ because }: { because: 'too early' | 'as recommended' | 'less than a percent' }) => {
     if (because === 'as recommended') return 'The shares are as recommended already.';
     return because === 'too early'

@@ -43,7 +43,7 @@ function sayPageEffect({ page, before, after, move }: PageEffect): string {
   return `- ${namePage(page)}: ${move === undefined ? `share ${arrow(shareOf)}` : joins}, ${arrow(percentOf)} of the traffic`;
 }
 
-/** What a page that gains traffic should get and does not. */
+/** What a page should get and does not. */
 export type Lack = {
   readonly lacks: 'clicks' | 'sales';
   readonly visits: number;
@@ -54,9 +54,10 @@ export type Lack = {
   readonly since: string;
 };
 
-function sayLack({ page, lacks, visits, expected, rate_of, since }: Lack & { readonly page: NamedPage }): string {
+/** `had no click in 101 visits since 2026-11-12: at its usual rate it would have 37` */
+export function lackInWords({ lacks, visits, expected, rate_of, since }: Lack): string {
   const usual = rate_of === 'page' ? 'at its usual rate' : 'at the rate of the other pages of its group';
-  return `Page ${namePage(page)} gains traffic, but had no ${lacks === 'clicks' ? 'click' : 'sale'} in ${visits} visits since ${since}: ${usual} it would have ${expected}.`;
+  return `had no ${lacks === 'clicks' ? 'click' : 'sale'} in ${visits} visits since ${since}: ${usual} it would have ${expected}`;
 }
 
 /** Why the values before a write are not known. */
@@ -211,7 +212,8 @@ export const writeNotes = {
     `No traffic any more: ${listPages(pages.map(namePage))}.`,
   alone: ({ group, page }: Group & OfPage) =>
     `Page ${namePage(page)} is alone among the ${group}: its share has no effect.`,
-  'gains-and-lacks': sayLack,
+  'gains-and-lacks': ({ page, ...lack }: Lack & OfPage) =>
+    `Page ${namePage(page)} gains traffic, but ${lackInWords(lack)}.`,
   'parts-unknown': ({ campaigns, why }: { campaigns: readonly NamedCampaign[]; why: WhyNoPool }) =>
     `The pages of ${sayCampaigns(campaigns, 5)} have no Traffic %: ${sayNoPool(why)}`,
   'one-pool': () => 'Landing pages and offers of this campaign share one pool: a share takes from both.',

@@ -75,6 +75,7 @@ const examples: { readonly [Code in CodeWithText]: Omit<NoteOf<Code>, 'code'> } 
   'few-clicks': { few: clicks, many: clicks },
   'figures-left-out': { figures: [own] },
   'for-query': { tables: [{ table: x, name: own, alias: own, rows: 1, columns: 2 }] },
+  'page-lacks': { page: x, lacks: 'clicks', visits: 9, expected: 1, rate_of: 'page', since: day },
   'gains-and-lacks': { page, lacks: 'clicks', visits: 9, expected: 1, rate_of: 'page', since: day },
   'gets-all-traffic': { group: own, page },
   'held-revenue': {

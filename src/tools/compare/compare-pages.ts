@@ -33,6 +33,7 @@ import { earlier, hasNoDays, lengthInDays, settleDays, shiftDays, today, zoneNot
 import { shortName } from '../present/cells.ts';
 import { presentComparison } from '../present/comparison.ts';
 import { countPages } from './count-pages.ts';
+import { lackingPages } from './lacking-pages.ts';
 import { answerPlan } from './plan-test.ts';
 import {
   addUpProgress,
@@ -130,7 +131,10 @@ export async function run(given: Readonly<FromSchema<typeof compareInput>>, cont
       return { ...page, listed: byPage.get(page), payout: change ? undefined : payout };
     });
   const isWorthReading = areDaysWorthReading(withSales(settle()), dayCount);
-  const read = isWorthReading ? await readDays(question, pages, span) : undefined;
+  const [read, lacking] = await Promise.all([
+    isWorthReading ? readDays(question, pages, span) : undefined,
+    lackingPages(question, pages, span),
+  ]);
   const countedPages = pages.map((page) => at(counted.report.rows, rows.indexOf(page)));
   const settled = settle(read && valueDays(counted.countDays(read, countedPages), pages, valued));
   const { days, lateness } = settled;
@@ -158,6 +162,7 @@ export async function run(given: Readonly<FromSchema<typeof compareInput>>, cont
     areDaysMissing: isWorthReading && dayCount > 1 && days === undefined,
     notices: [
       ...(reversal && leader && rival ? [reversalNote(reversal, leader, rival)] : []),
+      ...lacking,
       ...offShares(pages, days, comparison.leftOut.changed.at(-1)),
       ...valuationNotes(valued, pages),
       ...otherSizes(

@@ -114,12 +114,18 @@ export async function inTime<Answer>(
   return optional(() => askWithin(deadline - performance.now(), context, askBounded), context);
 }
 
-/** Finds a page in the report of one day: by ID, otherwise by name and group. A page that is not in it had no traffic. */
-function finderIn(rows: readonly PageRow[]): (page: PageRow) => PageSums {
+/** Finds a page in the report of other days: by ID, otherwise by name and group. */
+export function rowOf(rows: readonly PageRow[]): (page: PageRow) => PageRow | undefined {
   const keyOf = ({ pageId, name, group }: PageRow) => JSON.stringify(pageId === null ? [name, group] : pageId);
   const byKey = new Map(rows.map((row) => [keyOf(row), row]));
+  return (page) => byKey.get(keyOf(page));
+}
+
+/** A page that is not in the report of a day had no traffic. */
+function finderIn(rows: readonly PageRow[]): (page: PageRow) => PageSums {
+  const find = rowOf(rows);
   return (page) => {
-    const { views = 0, conversions = 0, revenue = 0 } = byKey.get(keyOf(page)) ?? {};
+    const { views = 0, conversions = 0, revenue = 0 } = find(page) ?? {};
     return { views, conversions, revenue };
   };
 }

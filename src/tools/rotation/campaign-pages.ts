@@ -17,10 +17,8 @@ import type { WriteRequest } from '../../guard/write.ts';
 import { askQuickly, onceInCall, optional } from '../asking.ts';
 import { type ListedCampaign, listCampaignsNow } from '../campaigns.ts';
 import type { CallContext, Given } from '../define-tool.ts';
+import { recentDays } from '../page-lacks.ts';
 import { daysBack, type Pool, readPool, reportDays } from './pool.ts';
-
-/** What a page got lately is what it got on these days, the last of which may not have begun. */
-const recentDays = 3;
 
 /** The landing pages and offers of a campaign as they are now. */
 export interface CampaignPages {

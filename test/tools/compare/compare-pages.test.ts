@@ -72,6 +72,14 @@ const without = (column: string, row: Row) =>
   Object.fromEntries(Object.entries(row).filter(([name]) => name !== column));
 
 describe('without a verdict', () => {
+  it('a page that broke lately is named, since its figures are those of better days too', async () => {
+    answerDays((day) => [offer(1, 400, day < 11 ? 16 : 0), offer(2, 400, 16)]);
+    const { noticeText } = await compare({ start_date: dateOf(0), end_date: dateOf(13) });
+    const words = `had no sale in 1200 visits since ${dateOf(11)}: at the rate of the other pages of its group it would have 48`;
+    expect(noticeText).toContain(`“Offer 1” ${words}. It may be broken`);
+    expect(noticeText).not.toContain('“Offer 2” had');
+  });
+
   it('the shares move only as far as the evidence goes', async () => {
     answerOffers([offer(1, 400, 22, { Share: 50 }), offer(2, 400, 10, { Share: 50 })]);
     const { decision, pages, shares, noticeText } = await compare();
@@ -515,13 +523,15 @@ describe('single days', () => {
     const days = { period: 'last_14_days' };
     answerDays(() => twice(1));
     await compare(days);
-    const asked = tracker.taken().map(({ path, parameters }) => [path, Object.fromEntries(parameters)['start']]);
-    expect(asked.filter(([path, start]) => path === '/api/stats/' && start !== dateOf(0))).toHaveLength(14);
-    expect(asked.filter(([path]) => path === '/api/visitorstats/')).toHaveLength(1);
-    expect(asked).toHaveLength(18);
+    const asked = tracker.taken().map(({ path, parameters }) => ({ path, ...Object.fromEntries(parameters) }));
+    const reports = asked.filter(({ path }) => path === '/api/stats/') as { start?: string; end?: string }[];
+    expect(reports.filter(({ start, end }) => start === end)).toHaveLength(14);
+    expect(reports.filter(({ start }) => start === dateOf(11))).toHaveLength(2);
+    expect(asked.filter(({ path }) => path === '/api/visitorstats/')).toHaveLength(1);
+    expect(asked).toHaveLength(19);
     answerDays(() => [offer(1, 400, 8), offer(2, 400, 8)]);
     await compare(days);
-    expect(tracker.taken()).toHaveLength(2);
+    expect(tracker.taken()).toHaveLength(3);
   });
 
   it('are read with at most four requests at once', async () => {
