@@ -22,7 +22,7 @@ import { addOutputForms, outputFormOf, printResult } from './terminal/output.ts'
 
 const notes = `
 Arguments may also be written with dashes (--campaign-id). Lists are separated by commas (\\, is a comma in
-an item), or given with one flag for each item. A list of objects (--where) is JSON: one object for each
+an item), given with one flag for each item, or JSON. A list of objects (--where) is JSON: one object for each
 flag, or one array. A flag of type true or false needs no value for true.
 Settings may come before or after TOOL. If a tool has an argument of the same name (--url, --timezone),
 the flag means the argument after TOOL, and the setting before it.
@@ -216,8 +216,11 @@ function argumentOption(name: string, schema: JsonSchema, isRequired: boolean): 
   return option;
 }
 
-/** The items between the commas; a backslash keeps a comma in an item. */
+/** The items of a JSON list, or those between the commas; a backslash keeps a comma in an item. */
 function splitList(text: string): readonly string[] {
+  const list = parseJson(text);
+  if (Array.isArray(list) && list.every((item) => typeof item === 'string' || typeof item === 'number'))
+    return list.map(String);
   const readings = readingsOf(text);
   if (!readings) return text.split(/(?<!\\),/).map((item) => item.replaceAll('\\,', ',').trim());
   throw new InvalidArgumentError(

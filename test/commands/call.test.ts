@@ -57,6 +57,13 @@ describe('arguments', () => {
     expect((await run('list_campaigns', '--columns', 'ID,Na\\,me')).stderr).toContain('no column "Na,me"');
   });
 
+  test('a list may be JSON, as an agent writes it', async () => {
+    expect((await run('get_overview', '--campaign_ids', '["none", 7]')).stderr).toContain(
+      'campaign_ids "none" matches no',
+    );
+    expect((await run('list_campaigns', '--columns', '["ID","Na,me"]')).stderr).toContain('no column "Na,me"');
+  });
+
   test('a comma that may be a mark of thousands is refused, and a space after it separates IDs', async () => {
     for (const ids of ['56,050', '1,234,567', '100,200']) {
       const { code, stderr } = await run('get_overview', '--campaign-ids', ids);
