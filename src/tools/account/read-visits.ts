@@ -51,7 +51,7 @@ export interface ListLimits {
 }
 
 /** The part of a call's time in which visits are read: what they show takes time as well, most on a busy machine. */
-const partForReading = 0.75;
+const partForReading = 0.8;
 
 /** When visits are read no longer, by performance.now. */
 export const endOfReading = ({ client }: CallContext): number => performance.now() + client.leftMs * partForReading;
