@@ -2,9 +2,9 @@ import { isDouble } from '../answer/change-notes.ts';
 import { groups } from '../answer/findings.ts';
 import { groupOfTrouble, type TroubleKind } from '../answer/troubles.ts';
 import { type Pace, unhurried } from '../api/running-call.ts';
-import { type CampaignHistory, hoursOfDay, offerInHours, reviewedDays, splitPair } from './review/campaign-history.ts';
-import { cappedOffers } from './review/capped-offers.ts';
+import { type CampaignHistory, hoursOfDay, isInHours, reviewedDays, splitPair } from './review/campaign-history.ts';
 import { joinRisenCost, oneOfPairs, withoutConsequences } from './review/consequences.ts';
+import { pagesUnclickedInHours, unclickedHours, unsoldHours } from './review/dead-hours.ts';
 import { unclickedPlacements, unsoldPlacements, withoutExplained } from './review/dead-placements.ts';
 import { isLook, sureOf } from './review/error-budget.ts';
 import { fallenClickDays, fallenClicks } from './review/fallen-clicks.ts';
@@ -33,8 +33,8 @@ export {
   type AgedVisits,
   CampaignHistory,
   type History,
+  inHours,
   joinPair,
-  offerInHours,
   type Pair,
   pairNamed,
   pairs,
@@ -50,10 +50,12 @@ export { hasNothingIn, smallIn, type Tally } from './review/small-values.ts';
 const detectors: readonly (readonly [kind: TroubleKind, detect: Detector, judges?: Judged | 'a part alone'])[] = [
   ['campaign_dark', wentDark],
   ['sales_stopped', stoppedSales],
-  ['sales_stopped', cappedOffers, 'daily_cap'],
+  ['sales_stopped', unsoldHours, 'daily_cap'],
   ['sales_stopped', unsoldPlacements, 'a part alone'],
   ['page_without_clicks', pagesWithoutClicks],
+  ['page_without_clicks', pagesUnclickedInHours, 'a part alone'],
   ['clicks_stopped', unclickedPlacements],
+  ['clicks_stopped', unclickedHours, 'a part alone'],
   ['clicks_fell', fallenClicks],
   ['click_rate_fell', fallenClickRate],
   ['sales_fell', fallenSales],
@@ -238,7 +240,7 @@ function missingData(kind: string, campaign: string | undefined, unread?: Unread
 function findingOf(suspicion: Suspicion, campaign: string | undefined, unread?: UnreadData): Finding {
   const { kind, dimension = '', value = '' } = suspicion;
   // The hours of a cap come out a little different each day, and a rise may show before the placement that carries it.
-  const about = dimension === offerInHours.name ? splitPair(value)[0] : dimension === hoursOfDay ? '' : value;
+  const about = dimension === hoursOfDay ? '' : isInHours(dimension) ? splitPair(value)[0] : value;
   const key =
     kind === 'cost_rose' ? keyOfFinding(campaign, kind, '', '') : keyOfFinding(campaign, kind, dimension, about);
   return { ...suspicion, campaign, key, missing: missingData(kind, campaign, unread) };

@@ -178,7 +178,7 @@ const nextBy: Readonly<Record<TroubleKind, NextOf>> = {
     tool: 'get_breakdown',
     arguments: { campaign_id, by: ['landing_page', within], period: 'last_7_days' },
   }),
-  clicks_stopped: daysOfValue,
+  clicks_stopped: (about) => (about.dimension === 'hour' ? breakdown('hour')(about) : daysOfValue(about)),
   clicks_fell: (about) => (about.within ? breakdown(about.dimension, about.within)(about) : daysOfValue(about)),
   click_rate_fell: explain,
   sales_fell: explain,

@@ -1,8 +1,8 @@
 import {
   CampaignHistory,
   type Finding,
+  inHours,
   joinPair,
-  offerInHours,
   pairs,
   splitPair,
 } from '../../src/analysis/account-review.ts';
@@ -51,10 +51,12 @@ export const byId = (histories: readonly CampaignHistory[]) =>
 export function isFindingOf({ kind, orKind, of, within }: Trouble, finding: Finding, campaign: string): boolean {
   if (finding.campaign !== campaign || (finding.kind !== kind && finding.kind !== orKind)) return false;
   const values = [of, within].flatMap((trait) => (trait ? trait[1] : []));
-  const pair = [...pairs, offerInHours].find(({ page, within: part }) => page === of?.[0] && part === within?.[0]);
+  const pair = [...pairs, ...Object.values(inHours)].find(
+    ({ page, within: part }) => page === of?.[0] && part === within?.[0],
+  );
   if (values.length === 0) return finding.value === undefined;
   if (!pair) return values.some((value) => value === finding.value);
   const [page, part] = splitPair(finding.value ?? '');
   // The hours of a cap come out a little different.
-  return finding.dimension === pair.name && page === of?.[1] && (pair === offerInHours || part === within?.[1]);
+  return finding.dimension === pair.name && page === of?.[1] && (pair.within === 'hour' || part === within?.[1]);
 }

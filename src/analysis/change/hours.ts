@@ -49,8 +49,8 @@ const minDeviance = 2 * Math.log(23 / 0.05);
 /** The rate of an hour counts as if it had so many more at the rate of all hours. */
 const shrinking = 10;
 
-/** Clicks and sales of a day by its hours. */
-export type HoursOfDay = Readonly<Record<'clicks' | 'sales', ArrayLike<number>>>;
+/** What is counted on a day by its hours, and of what: sales of clicks, or clicks of visits. */
+export type HoursOfDay = Readonly<Record<'parts' | 'wholes', ArrayLike<number>>>;
 
 /**
  * The hours in which other parts of clicks sold, if not in the others: those until midnight from some hour on, since some day.
@@ -61,7 +61,7 @@ export function hoursOfSales(rows: Visits, columns: VisitColumns): Value | undef
   if (!hour || !areHours(hour)) return undefined;
   const { days, dayCodes, stretches } = columns;
   const [clicks, sales] = [readerOf(columns, 'clicks'), readerOf(columns, 'conversions')];
-  const byDay = days.map(() => ({ clicks: new Array<number>(24).fill(0), sales: new Array<number>(24).fill(0) }));
+  const byDay = days.map(() => ({ parts: new Array<number>(24).fill(0), wholes: new Array<number>(24).fill(0) }));
   const later = new Set<number>();
   for (const row of rows) {
     const value = hour.values[hour.codes[row] ?? 0];
@@ -69,8 +69,8 @@ export function hoursOfSales(rows: Visits, columns: VisitColumns): Value | undef
     if (value == null) continue;
     if ((stretches[row] ?? 0) > 0) later.add(day);
     const counts = at(byDay, day);
-    counts.clicks[index] = at(counts.clicks, index) + clicks(row);
-    counts.sales[index] = at(counts.sales, index) + sales(row);
+    counts.wholes[index] = at(counts.wholes, index) + clicks(row);
+    counts.parts[index] = at(counts.parts, index) + sales(row);
   }
   const [best] = [...later]
     .flatMap((day) => {
@@ -101,8 +101,8 @@ export function sumsAround(days: readonly HoursOfDay[], first: number): HourlySu
   };
   const [before, since] = [days.slice(0, first), days.slice(first)];
   return {
-    ...{ parts: sumOf('sales', since), wholes: sumOf('clicks', since) },
-    ...{ earlier: sumOf('sales', before), earlierWholes: sumOf('clicks', before) },
+    ...{ parts: sumOf('parts', since), wholes: sumOf('wholes', since) },
+    ...{ earlier: sumOf('parts', before), earlierWholes: sumOf('wholes', before) },
   };
 }
 

@@ -147,10 +147,11 @@ export class History {
   }
 }
 
-/** The figures of an offer or campaign, and its clicks and sales by days and hours of the day. */
+/** The figures of a page or campaign, and its visits, clicks and sales by days and hours of the day. */
 export class HourlyHistory extends History {
   /** The hour of the day now, with its part: 9.5 at half past nine. */
   readonly hourOfNow: number;
+  readonly #views = new Float64Array(reviewedDays * 24);
   readonly #clicks = new Float64Array(reviewedDays * 24);
   readonly #sales = new Float64Array(reviewedDays * 24);
 
@@ -164,13 +165,15 @@ export class HourlyHistory extends History {
     const age = visits.age[visit] ?? 0;
     const hour = Math.floor((((this.hourOfNow - age) % 24) + 24) % 24);
     const place = Math.floor(Math.max(age, 0) / 24) * 24 + hour;
+    this.#views[place] = (this.#views[place] ?? 0) + 1;
     this.#clicks[place] = (this.#clicks[place] ?? 0) + (visits.clicks[visit] ?? 0);
     this.#sales[place] = (this.#sales[place] ?? 0) + (visits.conversions[visit] ?? 0);
   }
 
-  /** The clicks or sales of a day in each hour of the day. */
-  byHour(what: 'clicks' | 'sales', day: number): Float64Array {
-    return (what === 'clicks' ? this.#clicks : this.#sales).subarray(day * 24, (day + 1) * 24);
+  /** The visits, clicks or sales of a day in each hour of the day. */
+  byHour(what: 'views' | 'clicks' | 'sales', day: number): Float64Array {
+    const counts = { views: this.#views, clicks: this.#clicks, sales: this.#sales }[what];
+    return counts.subarray(day * 24, (day + 1) * 24);
   }
 }
 
@@ -189,11 +192,17 @@ export const pairs: readonly Pair[] = [
   ...(['country', 'device', 'os', 'browser'] as const).map((within) => pairOf('offer', within)),
 ];
 
-/** An offer, or a whole campaign, in some hours of each day, which are found and not read. */
-export const offerInHours = pairOf('offer', 'hour');
+/** A page, or a whole campaign, in some hours of each day, which are found and not read. */
+export const inHours = { landing_page: pairOf('landing_page', 'hour'), offer: pairOf('offer', 'hour') } as const;
 export const hoursOfDay = 'hour';
 
-const pairByName: ReadonlyMap<string, Pair> = new Map([...pairs, offerInHours].map((pair) => [pair.name, pair]));
+const pairByName: ReadonlyMap<string, Pair> = new Map(
+  [...pairs, ...Object.values(inHours)].map((pair) => [pair.name, pair]),
+);
+
+/** Whether a finding is about some hours of each day. */
+export const isInHours = (dimension: string | undefined): boolean =>
+  dimension === hoursOfDay || pairNamed(dimension)?.within === 'hour';
 
 /** The pair that a dimension is; undefined if it is none. */
 export const pairNamed = (dimension = ''): Pair | undefined => pairByName.get(dimension);
@@ -233,10 +242,7 @@ export class CampaignHistory extends HourlyHistory {
     const histories = this.groups.get(dimension);
     const known = histories?.get(value);
     if (known) return known;
-    const history =
-      dimension === 'offer'
-        ? new HourlyHistory(this.hourOfNow)
-        : new History(dimension === 'landing_page' ? partsOfDay : wholeDay);
+    const history = Object.hasOwn(inHours, dimension) ? new HourlyHistory(this.hourOfNow) : new History();
     histories?.set(value, history);
     return history;
   }

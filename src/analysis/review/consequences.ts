@@ -2,14 +2,7 @@
 
 import type { TroubleKind } from '../../answer/troubles.ts';
 import { groupBy } from '../statistics/history.ts';
-import {
-  type CampaignHistory,
-  hoursOfDay,
-  offerInHours,
-  pairNamed,
-  reviewedDays,
-  splitPair,
-} from './campaign-history.ts';
+import { type CampaignHistory, hoursOfDay, isInHours, pairNamed, reviewedDays, splitPair } from './campaign-history.ts';
 import { type Finding, ratio, type Suspicion } from './looks.ts';
 
 /** Findings about values of a dimension that make the others look better. */
@@ -142,28 +135,26 @@ const isOfSameShare = (moved: Finding, heldBack: Finding): boolean =>
 
 /** What sells less at all hours looks as if it were capped where the last hours of a day happen to sell nothing. */
 const isFallAtAllHours = (fall: Finding, cap: Finding): boolean =>
-  fall.kind === 'sales_fell' &&
-  cap.kind === 'sales_stopped' &&
-  (cap.dimension === hoursOfDay || cap.dimension === offerInHours.name) &&
-  fall.chance < cap.chance;
+  fall.kind === 'sales_fell' && cap.kind === 'sales_stopped' && isInHours(cap.dimension) && fall.chance < cap.chance;
 
 const explainsRate = (other: Finding, finding: Finding): boolean =>
   lowerRates[finding.kind]?.has(other.kind) === true && !isFallAtAllHours(finding, other);
 
 /** Whether a campaign or offer sells nothing since less than a day because its offer is capped each day. */
-const isOfCap = ({ campaign, dimension, value, age }: Finding, findings: readonly Finding[]): boolean =>
+const isOfCap = ({ kind, campaign, dimension, value, age }: Finding, findings: readonly Finding[]): boolean =>
   (dimension === undefined || dimension === 'offer') &&
   age < 24 &&
   findings.some(
     (other) =>
       other.campaign === campaign &&
-      (other.dimension === hoursOfDay ||
-        (other.dimension === offerInHours.name && (value === undefined || splitPair(other.value ?? '')[0] === value))),
+      other.kind === kind &&
+      isInHours(other.dimension) &&
+      (other.dimension === hoursOfDay || value === undefined || splitPair(other.value ?? '')[0] === value),
   );
 
 /** Whether an offer sells nothing, or not from an hour of each day on, since its campaign stopped selling at all. */
 const isOfWholeStop = ({ campaign, dimension, age }: Finding, findings: readonly Finding[]): boolean =>
-  (dimension === 'offer' || dimension === hoursOfDay || dimension === offerInHours.name) &&
+  (dimension === 'offer' || isInHours(dimension)) &&
   findings.some(
     (other) =>
       other.campaign === campaign &&

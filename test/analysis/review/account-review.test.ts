@@ -138,6 +138,29 @@ describe('reviewAccount', () => {
     expect({ first, second, account }).toEqual({ first: true, second: false, account: false });
   });
 
+  /** A campaign with a trouble in some hours of each day, of its last days. */
+  function troubledIn(
+    isTroubled: (hour: number) => boolean,
+    trouble: Partial<Rates>,
+    usual: Rates,
+    seed: number,
+    hourOfNow = 24,
+  ) {
+    const [calm, cut] = [{}, trouble].map((one) => simulateVisits(one, seed, usual, 9));
+    const hourOf = ({ values }: { values: readonly (string | null)[] }) =>
+      Number(values[cut?.dimensions.indexOf('hour') ?? 0]);
+    const isCut = (row: { day: string; values: readonly (string | null)[] }) =>
+      isTroubled(hourOf(row)) && row.day >= (days[9] ?? '');
+    const rows = [...(calm?.rows.filter((row) => !isCut(row)) ?? []), ...(cut?.rows.filter(isCut) ?? [])];
+    const campaign = new CampaignHistory(dimensionsRead, hourOfNow % 24);
+    for (const { day, values, ...figures } of rows) {
+      const cells = dimensionsRead.map((name) => values[calm?.dimensions.indexOf(name) ?? 0] ?? null);
+      const age = (days.length - 1 - days.indexOf(day)) * 24 + hourOfNow - hourOf({ values }) - 0.5;
+      if (age > 0) addListed(campaign, { age, values: cells, ...figures });
+    }
+    return campaign;
+  }
+
   it.each([
     ['an offer', 'Cash', usual],
     ['a campaign', undefined, { ...usual, visits: 250 }],
@@ -147,20 +170,7 @@ describe('reviewAccount', () => {
       const trouble: Partial<Rates> = { saleRate: ({ offer }) => (offer === (capped ?? offer) ? 0 : 0.12) };
       const [dimension, value, name] = capped ? ['offer_on_hour', 'Cash\n12-23', 'Cash'] : ['hour', '12-23', ''];
       for (const seed of [1, 2, 3]) {
-        const [calm, cut] = [{}, trouble].map((one) => simulateVisits(one, seed, usual, 9));
-        const hourOf = ({ values }: { values: readonly (string | null)[] }) =>
-          Number(values[cut?.dimensions.indexOf('hour') ?? 0]);
-        const rows = [
-          ...(calm?.rows.filter((row) => hourOf(row) < 12 || row.day < (days[9] ?? '')) ?? []),
-          ...(cut?.rows.filter((row) => hourOf(row) >= 12 && row.day >= (days[9] ?? '')) ?? []),
-        ];
-        const campaign = new CampaignHistory(dimensionsRead);
-        for (const { day, values, ...figures } of rows) {
-          const cells = dimensionsRead.map((name) => values[calm?.dimensions.indexOf(name) ?? 0] ?? null);
-          const age = (days.length - days.indexOf(day)) * 24 - hourOf({ values }) - 0.5;
-          addListed(campaign, { age, values: cells, ...figures });
-        }
-        const { findings, isOver } = await review([campaign]);
+        const { findings, isOver } = await review([troubledIn((hour) => hour >= 12, trouble, usual, seed)]);
         expect(findings.map(({ kind, dimension, value, age }) => [kind, dimension, value, age])).toEqual([
           ['sales_stopped', dimension, value, 4 * 24 + 12],
         ]);
@@ -169,6 +179,34 @@ describe('reviewAccount', () => {
       expect((await review([historyOf({}, 1)])).isOver(keyOf('sales_stopped', dimension, name), 0)).toBe(true);
     },
   );
+
+  const atNight = (hour: number) => hour < 6;
+  const aroundMidnight = (hour: number) => hour >= 20 || hour < 4;
+
+  it('finds since when an offer is capped in the hours that it is capped in, and before them', async () => {
+    const trouble: Partial<Rates> = { saleRate: ({ offer }) => (offer === 'Cash' ? 0 : 0.12) };
+    const agesAt = async (hourOfNow: number) => {
+      const campaign = troubledIn((hour) => hour >= 12, trouble, usual, 1, hourOfNow);
+      return (await review([campaign])).findings.map(({ kind, age }) => [kind, age]);
+    };
+    for (const hour of [10, 16, 22]) expect(await agesAt(hour)).toEqual([['sales_stopped', 4 * 24 + 12 - (24 - hour)]]);
+  });
+
+  const onNightPage: Partial<Rates> = { clickRate: ({ page }) => (page === 'Quiz' ? 0 : 0.3) };
+  const onClosedOffer: Partial<Rates> = { saleRate: ({ offer }) => (offer === 'Cash' ? 0 : 0.12) };
+
+  it.each<[string, TroubleKind, string, string, (hour: number) => boolean, Partial<Rates>]>([
+    ['a page that is down at night', 'page_without_clicks', 'landing_page_on_hour', 'Quiz\n00', atNight, onNightPage],
+    ['a campaign without clicks at night', 'clicks_stopped', 'hour', '00', atNight, { clickRate: () => 0 }],
+    ['an offer closed around midnight', 'sales_stopped', 'offer_on_hour', 'Cash\n20', aroundMidnight, onClosedOffer],
+  ])('finds %s, and those hours', async (_, kind, dimension, value, isTroubled, trouble) => {
+    for (const seed of [1, 2, 3]) {
+      const { findings } = await review([troubledIn(isTroubled, trouble, { ...usual, visits: 700 }, seed)]);
+      expect(findings).toMatchObject([
+        { kind, dimension, value: expect.stringMatching(new RegExp(`^${value}-0[345]$`)) },
+      ]);
+    }
+  });
 
   it.each([
     [27, 0.75, 0.2],
