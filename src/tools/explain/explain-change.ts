@@ -40,14 +40,11 @@ import { campaignNames, campaignNamesById, readSpanVisits, type Spans } from './
 export async function run(given: Readonly<FromSchema<typeof explainInput>>, context: CallContext): Promise<Answer> {
   const { asked, ...spans } = resolveSpans(given, context);
   const { before, after } = spans;
-  const question = { campaigns: [given.campaign_id], span: after, since: before.start };
-  const { money, readLists } = await moneyOf('explain_change', given, question, context);
-  const reading = readSpanVisits(given.campaign_id, spans, money, context);
-  const readTraffic = async () => (await reading).readTraffic();
-  const [{ visits, hasCost, days, isWhole, basis }, lateSales] = await Promise.all([
-    reading,
-    readLateSales(after, readLists, context, readTraffic),
-  ]);
+  const { visits, hasCost, days, isWhole, basis, money, readLists, lateSales } = await readChange(
+    given,
+    spans,
+    context,
+  );
   const sales = await listedSales(given.campaign_id, after, readLists, context);
   const names = await namesOfLate(given.campaign_id, lateSales, context);
   const pace = paceOf(context);
@@ -91,6 +88,20 @@ export async function run(given: Readonly<FromSchema<typeof explainInput>>, cont
       ...zoneNote({ start_date: after.start }, context),
     ],
   });
+}
+
+/** What explains a change. The lists of visits, which are large, are let go once they are read. */
+async function readChange(given: Readonly<FromSchema<typeof explainInput>>, spans: Spans, context: CallContext) {
+  const { before, after } = spans;
+  const question = { campaigns: [given.campaign_id], span: after, since: before.start };
+  const { money, readLists } = await moneyOf('explain_change', given, question, context);
+  const reading = readSpanVisits(given.campaign_id, spans, money, context);
+  const readTraffic = async () => (await reading).readTraffic();
+  const [{ readTraffic: _, ...read }, lateSales] = await Promise.all([
+    reading,
+    readLateSales(after, readLists, context, readTraffic),
+  ]);
+  return { ...read, money, readLists, lateSales };
 }
 
 type CampaignNames = ReturnType<typeof campaignNamesById>;
