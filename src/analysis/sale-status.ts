@@ -225,6 +225,22 @@ export interface HeldSales {
   of(row: number): readonly HeldSale[];
 }
 
+/** Those of some rows, read at once. */
+export class KeptSales implements HeldSales {
+  readonly #byRow = new Map<number, readonly HeldSale[]>();
+
+  constructor(held: HeldSales, rows: Uint32Array) {
+    for (const row of rows) {
+      const sales = held.of(row);
+      if (sales.length > 0) this.#byRow.set(row, sales);
+    }
+  }
+
+  of(row: number): readonly HeldSale[] {
+    return this.#byRow.get(row) ?? [];
+  }
+}
+
 /** @param amounts what each row sold for */
 export function countMoney(table: Table, amounts: (row: number) => number, money: Money): CountedMoney {
   const statuses = statusesIn(table);

@@ -167,14 +167,14 @@ async function eachSubid(
 }
 
 function takeSome(
-  { rowCount, subidOf, amounts }: TrackedVisits,
+  { rowCount, subids, amounts }: TrackedVisits,
   from: number,
   take: (subid: string) => boolean,
   areSold: boolean,
 ): boolean {
-  const end = subidOf ? Math.min(from + rowsPerStep, rowCount) : from;
+  const end = subids ? Math.min(from + rowsPerStep, rowCount) : from;
   for (let row = from; row < end; row += 1) {
-    const subid = areSold && amounts.conversions[row] === 0 ? null : subidOf?.(row);
+    const subid = areSold && amounts.conversions[row] === 0 ? null : subids?.at(row);
     if (subid != null && !take(subid)) return false;
   }
   return true;

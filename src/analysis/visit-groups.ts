@@ -14,6 +14,7 @@ import {
   type HeldMoney,
   type HeldSale,
   type HeldSales,
+  KeptSales,
   type Money,
   needsStatuses,
   noneHeld,
@@ -121,6 +122,7 @@ function figureIn(table: Table, figure: ListedFigure): Float64Array | undefined 
   return figure === 'cost' || figure === 'revenue' ? moneyIn(table, column) : countsIn(table, column);
 }
 
+/** The figures of each visit of a list, with the held sales of those that sold. They can be read once their table is let go. */
 export type VisitAmounts = Readonly<Record<ListedFigure, Float64Array>> & Pick<Figures, 'held'>;
 
 /**
@@ -128,10 +130,13 @@ export type VisitAmounts = Readonly<Record<ListedFigure, Float64Array>> & Pick<F
  */
 export function amountsIn(table: Table, money: Money = booked): VisitAmounts {
   const none = new Float64Array(table.rowCount);
-  const { revenue = none, ...figures } = figuresIn(table, money);
+  const { revenue = none, held, ...figures } = figuresIn(table, money);
   const clicks = figures.clicks ?? new Float64Array(table.rowCount).fill(1);
   const conversions = figures.conversions ?? revenue.map((paid) => Number(paid > 0));
-  return { cost: none, ...figures, clicks, conversions, revenue };
+  const amounts = { cost: none, ...figures, clicks, conversions, revenue };
+  if (!held) return amounts;
+  const sold = rowsThat(table.rowCount, (row) => conversions[row] !== 0 || revenue[row] !== 0);
+  return { ...amounts, held: new KeptSales(held, sold) };
 }
 
 /** The figures that some of these lists lack. */

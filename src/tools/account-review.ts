@@ -178,7 +178,7 @@ export async function readReviewedAccount(
       areSalesUnread: gap !== undefined && !late,
     },
     clock,
-    partIn: (age, campaign) => late?.usualPartIn(age, campaign) ?? 1,
+    partIn: partInOf(lateSales),
     // What is not looked at would seem to be over, so only a cancelled call stops here.
     tracking: await readTracking(await listing, account, { conversions, money }, context, { ...pace, isOver: false }),
     networkOf,
@@ -215,6 +215,12 @@ function lateSalesNotes(late: LateSales, end: string, context: CallContext): Not
     ...(gap === undefined ? [] : [{ code: 'sales-read-in-part', why: gap } as const]),
   ];
 }
+
+/** It is kept with the account, without the lists that are read here: a function in there would hold them. */
+const partInOf =
+  ({ late }: LateSales): PartInCampaign =>
+  (age, campaign) =>
+    late?.usualPartIn(age, campaign) ?? 1;
 
 const maxSellers = 4;
 

@@ -1,5 +1,6 @@
 import { mapCoded, sameInAll, valueAt } from '../analysis/coded.ts';
-import { indexOfColumn, isBlank, numberIn } from '../analysis/columns/columns.ts';
+import { indexOfColumn, numberIn } from '../analysis/columns/columns.ts';
+import { KeptTexts } from '../analysis/columns/kept-texts.ts';
 import { timesIn } from '../analysis/columns/times.ts';
 import { moneyColumn, readablePayouts } from '../analysis/payouts.ts';
 import { countMoney, type Money } from '../analysis/sale-status.ts';
@@ -17,6 +18,7 @@ import { columnOf, readerOf, visitTimes } from '../analysis/visit-dimensions.ts'
 import { amountsIn, missingFigures, readAll, readFigures } from '../analysis/visit-groups.ts';
 import type { TrackingNeed } from '../answer/tracking-faults.ts';
 import type { Pace } from '../api/running-call.ts';
+import { withRests } from '../api/steps.ts';
 import type { Table } from '../api/table.ts';
 import { rawCell, rawText } from '../api/text/tracker-text.ts';
 import { type TokenSlot, tokenSlots } from '../api/token-slots.ts';
@@ -128,18 +130,14 @@ async function trackedVisits(
     days: times?.days,
     moments: times?.moments ?? new Float64Array(table.rowCount).fill(Number.NaN),
     slots: new Map(slots.map((slot, index) => [slot, ofSlots[index] ?? readsNothing(table)])),
-    ...{ subidOf: subidsIn(table), landingPage, offer },
+    ...{ subids: await subidsIn(table, pace), landingPage, offer },
     amounts: amountsIn(table, money),
   };
 }
 
-function subidsIn(table: Table): TrackedVisits['subidOf'] {
+async function subidsIn(table: Table, pace: Pace): Promise<TrackedVisits['subids']> {
   const column = subidNames.map((name) => columnOf(name, table)).find((index) => index !== undefined);
-  if (column === undefined) return undefined;
-  return (row) => {
-    const cell = table.text(row, column);
-    return isBlank(cell) ? null : rawCell(cell);
-  };
+  return column === undefined ? undefined : withRests(KeptTexts.of(table, column), pace.rest);
 }
 
 const readsNothing = ({ rowCount }: Table) => sameInAll(rowCount, null);
@@ -150,7 +148,7 @@ function lacksOf(tables: readonly Table[], lists: readonly TrackedVisits[]): Rea
   const missing = missingFigures(tables);
   return new Set([
     ...(['cost', 'clicks'] as const).filter((figure) => missing.includes(figure)),
-    ...(filled.some(({ subidOf }) => !subidOf) ? ['subids' as const] : []),
+    ...(filled.some(({ subids }) => !subids) ? ['subids' as const] : []),
     ...(filled.some(({ slots }) => slots.size === 0) ? ['tokens' as const] : []),
   ]);
 }

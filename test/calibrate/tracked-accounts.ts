@@ -284,7 +284,7 @@ export function trackedOf({ campaigns, visits: all, sales }: SimulatedAccount, i
     days: readingOf(visits.map(({ at }) => isoOf(at))) as Coded<string | null>,
     moments: Float64Array.from(visits, ({ at }) => start + at * dayMs),
     slots: new Map([...slots].map((slot) => [slot, readingOf(visits.map(({ tokens }) => tokens[slot] ?? null))])),
-    subidOf: (row) => visits[row]?.subid || null,
+    subids: { at: (row) => visits[row]?.subid || null },
     landingPage: readingOf(visits.map(({ landing }) => landing)),
     offer: readingOf(visits.map(({ offer }) => offer)),
     amounts: {

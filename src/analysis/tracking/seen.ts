@@ -153,7 +153,7 @@ function* seeCampaign(
     if (reading) yield* inParts(rows.length, (from, to) => markFilled(hasTokens, rows, reading, from, to));
   }
   yield* inParts(rows.length, (from, to) => seeMoney(seen, visits, ofVisits, from, to));
-  if (list.subidOf) yield* inParts(rows.length, (from, to) => seeSubids(seen, visits, ofVisits, form, from, to));
+  if (list.subids) yield* inParts(rows.length, (from, to) => seeSubids(seen, visits, ofVisits, form, from, to));
   const withUnlisted = { ...ofVisits, hasTokens: hasTokens.slice() };
   for (const { token } of seen.unlisted) {
     const reading = list.slots.get(token.slot);
@@ -210,7 +210,7 @@ function seeSubids(
 ): void {
   for (let visit = from; visit < to; visit += 1) {
     const row = rows[visit] ?? 0;
-    const subid = list.subidOf?.(row);
+    const subid = list.subids?.at(row);
     if (!subid) continue;
     hasSubid[visit] = 1;
     const fault = form && subidFault(subid, campaign.id, form);
@@ -338,7 +338,7 @@ function seePages(
     byCode[code] = page;
     if (!page) continue;
     const [day, worth] = [days[row] ?? 0, money[visit] ?? 0];
-    if (list.subidOf) countOn(page.subids, day, hasSubid[visit] === 0, worth);
+    if (list.subids) countOn(page.subids, day, hasSubid[visit] === 0, worth);
     countOn(page.unclicked, day, list.amounts.clicks[row] === 0, worth);
   }
 }

@@ -1,6 +1,7 @@
 import type { Coded } from '../../api/cells.ts';
 import type { Pace } from '../../api/running-call.ts';
 import type { TokenSlot } from '../../api/token-slots.ts';
+import type { KeptTexts } from '../columns/kept-texts.ts';
 import { rowsByValue } from '../rows-by-value.ts';
 import { daysFrom } from '../sale-delay.ts';
 import type { Reading } from '../visit-dimensions.ts';
@@ -57,7 +58,7 @@ export interface TrackedVisits {
   /** By slot, without those that the list lacks. */
   readonly slots: ReadonlyMap<TokenSlot, Reading>;
   /** Undefined if the list has no subIDs. They are not coded: each visit has its own. */
-  readonly subidOf: ((row: number) => string | null) | undefined;
+  readonly subids: Pick<KeptTexts, 'at'> | undefined;
   readonly landingPage: Reading | undefined;
   readonly offer: Reading | undefined;
   readonly amounts: VisitAmounts;

@@ -34,7 +34,7 @@ it('it rests between the visits of one large campaign, too', async () => {
     return { codes: new Proxy(large, { get } as ProxyHandler<Uint16Array>), values };
   };
   const lists = account.lists.map((list) => ({
-    ...{ ...list, rowCount, subidOf: undefined, moments: new Float64Array(rowCount).fill(Number.NaN) },
+    ...{ ...list, rowCount, subids: undefined, moments: new Float64Array(rowCount).fill(Number.NaN) },
     campaigns: sameInAll(rowCount, account.campaigns[0]),
     days: sameInAll<string | null>(rowCount, account.days.last),
     slots: new Map([...list.slots].map(([slot, reading]) => [slot, watched(reading)])),
