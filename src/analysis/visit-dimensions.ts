@@ -1,3 +1,4 @@
+import { isBlankText } from '../api/cell-words.ts';
 import type { Coded } from '../api/cells.ts';
 import { dimensionNamed, type timeDimensions } from '../api/dimensions.ts';
 import { dayMs } from '../api/durations.ts';
@@ -5,7 +6,7 @@ import type { Pace } from '../api/running-call.ts';
 import type { Table } from '../api/table.ts';
 import { ownValue } from '../api/text/json.ts';
 import { plainName } from '../api/text/names.ts';
-import { rawCell, rawText } from '../api/text/tracker-text.ts';
+import { type Cell, rawCells, rawText } from '../api/text/tracker-text.ts';
 import { thingsOf } from '../api/vocabulary.ts';
 import { mapCoded } from './coded.ts';
 import { indexOfColumn, isBlank } from './columns/columns.ts';
@@ -64,10 +65,15 @@ export const readerOf =
       return times && part(times);
     }
     const column = columnOf(name, table);
-    return column === undefined
-      ? undefined
-      : mapCoded(table.coded(column), (cell) => (isBlank(cell) ? null : rawCell(cell)));
+    return column === undefined ? undefined : textsIn(table.coded(column));
   };
+
+/** The texts of a column with null for each blank one. They are not copied: a column may have its own text in each row. */
+function textsIn({ codes, values }: Coded<Cell>): Reading {
+  const texts = rawCells(values);
+  const hasBlanks = texts.some((text) => text !== null && isBlankText(text));
+  return { codes, values: hasBlanks ? texts.map((text) => (text === null || isBlankText(text) ? null : text)) : texts };
+}
 
 /** The times of the visits in a list; undefined if it has none. */
 export const visitTimes = (table: Table): ListedTimes | undefined => timesIn(table, timeNames);

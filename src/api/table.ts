@@ -5,6 +5,7 @@ import { atOnce, withRests } from './steps.ts';
 import {
   allFromTracker,
   type Cell,
+  cellsFromTracker,
   fromTracker,
   type NamedCell,
   rawText,
@@ -111,10 +112,8 @@ export class Table {
   }
 
   #keep(columns: readonly number[], all: readonly Coded<RawCell>[]): void {
-    for (const [index, { codes, values }] of all.entries()) {
-      const coded = { codes, values: values.map((text) => (text === null ? null : fromTracker(text))) };
-      this.#coded.set(columns[index] ?? -1, coded);
-    }
+    for (const [index, { codes, values }] of all.entries())
+      this.#coded.set(columns[index] ?? -1, { codes, values: cellsFromTracker(values) });
   }
 
   /** An estimate of the number of characters in all cells. */

@@ -34,6 +34,11 @@ export function allFromTracker(texts: readonly string[]): readonly TrackerText[]
   return texts as unknown as readonly TrackerText[];
 }
 
+/** The same for the cells of a column, without a copy. */
+export function cellsFromTracker(cells: readonly (string | null)[]): readonly Cell[] {
+  return cells as unknown as readonly Cell[];
+}
+
 /** The original text: to compare and compute with, never to show. */
 export function rawText(text: OutsideText): string {
   return text as unknown as string;
@@ -47,6 +52,11 @@ export function rawTexts(texts: readonly OutsideText[]): readonly string[] {
 /** The original text of a cell; null if it is empty. */
 export function rawCell(cell: Cell): string | null {
   return cell === null ? null : rawText(cell);
+}
+
+/** The same for a list, without a copy. */
+export function rawCells(cells: readonly Cell[]): readonly (string | null)[] {
+  return cells as unknown as readonly (string | null)[];
 }
 
 /** Longer than any keyword worth reading; a user agent and most URLs fit. */
