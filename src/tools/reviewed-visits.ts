@@ -17,6 +17,7 @@ import type { Money } from '../analysis/sale-status.ts';
 import { groupBy } from '../analysis/statistics/history.ts';
 import { type Reader, type Reading, readerOf, visitTimes } from '../analysis/visit-dimensions.ts';
 import { amountsIn, readAll, readFigures, type VisitAmounts } from '../analysis/visit-groups.ts';
+import type { Codes } from '../api/cells.ts';
 import { hourMs } from '../api/durations.ts';
 import type { Pace } from '../api/running-call.ts';
 import { type Steps, withRests } from '../api/steps.ts';
@@ -211,7 +212,8 @@ class ReviewColumns {
       const visit = this.count;
       this.count += 1;
       const age = (clock - (moments[row] ?? Number.NaN)) / hourMs;
-      const [conversions, revenue] = [amounts.conversions[row] ?? 0, amounts.revenue[row] ?? 0];
+      const conversions = amounts.conversions[row] ?? 0;
+      const revenue = amounts.revenue[row] ?? 0;
       visits.age[visit] = age;
       visits.clicks[visit] = amounts.clicks[row] ?? 0;
       visits.conversions[visit] = conversions;
@@ -233,7 +235,12 @@ class ReviewColumns {
     const dimension = reviewed[place] ?? '';
     const names = lists[0]?.numbered[place]?.names ?? [];
     const isSmall = smallIn(history, dimension);
-    const found = this.#tally(place, campaign);
+    this.#numberVisits(place, campaign);
+    const found: number[] = [];
+    for (let { from } = campaign; from < to; from += rowsPerStep) {
+      yield;
+      this.#tally(from, Math.min(from + rowsPerStep, to), found);
+    }
     for (const number of found) {
       this.#histories[number] = isSmall(this.#tallyOf(number))
         ? history.smallOf(dimension)
@@ -266,28 +273,38 @@ class ReviewColumns {
     };
   }
 
-  /** Counts the visits of each value; returns the numbers of the values. */
-  #tally(place: number, { lists, from }: CountedCampaign): readonly number[] {
-    const found: number[] = [];
-    const tallies = this.#tallies;
-    const { clicks, conversions, cost, revenue } = this.#visits;
+  /** Finds the value of each visit. */
+  #numberVisits(place: number, { lists, from }: CountedCampaign): void {
     let visit = from;
     for (const { rows, readings, numbered } of lists) {
       const [codes, ofCode] = [readings[place]?.codes, numbered[place]?.ofCode];
-      for (let index = 0; index < rows.length; index += 1, visit += 1) {
-        const number = codes && ofCode ? (ofCode[codes[rows[index] ?? 0] ?? 0] ?? -1) : -1;
-        this.#numbers[visit] = number;
-        if (number < 0) continue;
-        const start = number * tallyWidth;
-        if (tallies[start] === 0) found.push(number);
-        tallies[start] = (tallies[start] ?? 0) + 1;
-        tallies[start + 1] = (tallies[start + 1] ?? 0) + (clicks[visit] ?? 0);
-        tallies[start + 2] = (tallies[start + 2] ?? 0) + (conversions[visit] || Number(revenue[visit] !== 0));
-        tallies[start + 3] = (tallies[start + 3] ?? 0) + (cost[visit] ?? 0);
-      }
+      const numbers = this.#numbers.subarray(visit, visit + rows.length);
+      if (codes && ofCode) numberRows(numbers, rows, codes, ofCode);
+      else numbers.fill(-1);
+      visit += rows.length;
     }
-    return found;
   }
+
+  /** Counts the visits of each value. @param found gets the numbers of the values */
+  #tally(from: number, to: number, found: number[]): void {
+    const [numbers, tallies] = [this.#numbers, this.#tallies];
+    const { clicks, conversions, cost, revenue } = this.#visits;
+    for (let visit = from; visit < to; visit += 1) {
+      const number = numbers[visit] ?? -1;
+      if (number < 0) continue;
+      const start = number * tallyWidth;
+      if (tallies[start] === 0) found.push(number);
+      tallies[start] = (tallies[start] ?? 0) + 1;
+      tallies[start + 1] = (tallies[start + 1] ?? 0) + (clicks[visit] ?? 0);
+      tallies[start + 2] = (tallies[start + 2] ?? 0) + (conversions[visit] || Number(revenue[visit] !== 0));
+      tallies[start + 3] = (tallies[start + 3] ?? 0) + (cost[visit] ?? 0);
+    }
+  }
+}
+
+/** Apart from what is made of the numbers: codes are of several types, for each of which V8 compiles the loop again. */
+function numberRows(numbers: Int32Array, rows: Uint32Array, codes: Codes, ofCode: Int32Array): void {
+  for (let index = 0; index < rows.length; index += 1) numbers[index] = ofCode[codes[rows[index] ?? 0] ?? 0] ?? -1;
 }
 
 /** The places of a tally: views, clicks, sales and cost. */
