@@ -27,7 +27,8 @@ export function pairCoded<One, Other, Pair>(
   const codes = new Uint32Array(one.codes.length);
   const values: Pair[] = [];
   for (let row = 0; row < codes.length; row += 1) {
-    const [first, second] = [one.codes[row] ?? 0, other.codes[row] ?? 0];
+    const first = one.codes[row] ?? 0;
+    const second = other.codes[row] ?? 0;
     const key = first * width + second;
     let code = found.get(key);
     if (code === undefined) {

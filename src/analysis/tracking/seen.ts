@@ -337,7 +337,8 @@ function seePages(
     const page = byCode[code] === undefined ? pageNamed(reading.values[code], pages) : byCode[code];
     byCode[code] = page;
     if (!page) continue;
-    const [day, worth] = [days[row] ?? 0, money[visit] ?? 0];
+    const day = days[row] ?? 0;
+    const worth = money[visit] ?? 0;
     if (list.subids) countOn(page.subids, day, hasSubid[visit] === 0, worth);
     countOn(page.unclicked, day, list.amounts.clicks[row] === 0, worth);
   }

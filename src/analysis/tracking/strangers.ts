@@ -62,7 +62,8 @@ function seeStrangers(
   const { own } = seen.strangers;
   for (let visit = from; visit < to; visit += 1) {
     const row = rows[visit] ?? 0;
-    let [ownWeight, foreignWeight] = [0, 0];
+    let ownWeight = 0;
+    let foreignWeight = 0;
     for (let slot = 0; slot < slots.length; slot += 1) {
       const { codes, owned } = slots[slot] as OwnedSlot;
       const value = owned[codes[row] ?? 0];
