@@ -11,7 +11,7 @@ export function readParameters(query: string, form = ''): RequestParameters {
 }
 
 /** The content of a reply: texts, named fields and tables. JSON and XML are written from the same tree, so their texts agree. */
-export type Tree = string | Fields | Rows;
+export type Tree = string | Fields | Rows | WrittenRows;
 
 export interface Fields {
   readonly entries: readonly (readonly [name: string, value: Tree])[];
@@ -26,9 +26,16 @@ export interface Rows {
   readonly rows: readonly (readonly (Tree | null)[])[];
 }
 
+/** Rows that the database has written as JSON, each an object of texts: cell by cell, a long list takes three times as long. */
+export interface WrittenRows {
+  readonly element: string;
+  readonly written: readonly string[];
+}
+
 /** Writes fields as objects, rows as arrays of objects, and every value as a string. */
 export function renderJson(tree: Tree): string {
   if (typeof tree === 'string') return JSON.stringify(toWireText(tree));
+  if ('written' in tree) return `[${tree.written.map(toWireJson).join(',')}]`;
   if ('rows' in tree) {
     const names = tree.columns.map((column) => `${renderJson(column)}:`);
     const cells = (row: Rows['rows'][number]) => names.map((name, index) => name + renderJson(row[index] ?? ''));
@@ -45,8 +52,18 @@ export function renderXml(root: string, tree: Tree): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${root}>${renderContent(tree)}</${root}>\n`;
 }
 
+/** In JSON, what XML cannot hold is escaped, but for two characters. */
+function toWireJson(row: string): string {
+  return /[\\\uFFFE\uFFFF]/.test(row) ? renderJson({ entries: Object.entries(JSON.parse(row)) }) : row;
+}
+
 function renderContent(tree: Tree): string {
   if (typeof tree === 'string') return escapeXml(toWireText(tree));
+  if ('written' in tree) {
+    const rows: Readonly<Record<string, string>>[] = tree.written.map((row) => JSON.parse(row));
+    const columns = Object.keys(rows[0] ?? {});
+    return renderContent({ element: tree.element, columns, rows: rows.map(Object.values) });
+  }
   if ('rows' in tree) {
     const { element, columns, rows } = tree;
     const tags = columns.map((column) => tagsFor(column));

@@ -63,6 +63,10 @@ describe('JSON and XML', () => {
           .map(fieldsIn)
           .map(Object.fromEntries);
         expect(fromXml).toEqual(JSON.parse(renderJson(tree)));
+        const named = rows.map((row) => Object.fromEntries(row.map((cell, index) => [columns[index], cell ?? ''])));
+        const written: Tree = { element: 'Row', written: named.map((row) => JSON.stringify(row)) };
+        expect(JSON.parse(renderJson(written))).toEqual(fromXml);
+        expect(renderXml('Response', written)).toBe(renderXml('Response', tree));
       }),
     );
   });

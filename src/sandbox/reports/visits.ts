@@ -2,7 +2,7 @@ import type { columnSets, EndpointArguments } from '../../api/endpoints.ts';
 import { extraSlots } from '../../api/token-slots.ts';
 import { type Reader, type Row, requireCampaign } from '../store/database.ts';
 import { visitTokens } from '../store/schema.ts';
-import { type Fields, quoted, Refusal, type Rows } from '../wire.ts';
+import { type Fields, quoted, Refusal, type WrittenRows } from '../wire.ts';
 import { flagText, isWithinPeriod, localTime, moneyText, readSetting, readTimeZone, resolvePeriod } from './period.ts';
 import { readTokens, type Token } from './setup-lists.ts';
 import { journeysOf } from './stats-sql.ts';
@@ -114,7 +114,7 @@ export async function listVisitors(
   reader: Reader,
   question: EndpointArguments<'list_visitors'>,
   now: Date,
-): Promise<Rows> {
+): Promise<WrittenRows> {
   const { columns, parameters } = await resolveList(reader, visitorList, question, now);
   const records = Math.min(question.max_records ?? defaultRecords, maxRecords);
   // The latest are found by time alone, so that the wide columns are read only for these few.
@@ -134,7 +134,7 @@ export async function listVisitors(
     LEFT JOIN conversions AS conversion ON conversion.click_id = visit.click_id
     WHERE visit.click_id IN (SELECT click_id FROM latest)
     ORDER BY visit."at" DESC, visit.click_id DESC`;
-  return reader.table(sql, { records, ...parameters });
+  return reader.list(sql, { records, ...parameters });
 }
 
 /**
@@ -146,7 +146,7 @@ export async function listConversions(
   reader: Reader,
   question: EndpointArguments<'list_conversions'>,
   now: Date,
-): Promise<Rows> {
+): Promise<WrittenRows> {
   const { columns, parameters } = await resolveList(reader, conversionList, question, now);
   const sql = `
     WITH listed AS MATERIALIZED (
@@ -162,7 +162,7 @@ export async function listConversions(
     LEFT JOIN campaign_pages AS landing ON landing.id = journey.landing_page
     LEFT JOIN campaign_pages AS offer ON offer.id = conversion.offer_page
     ORDER BY conversion."at" DESC, conversion.click_id DESC`;
-  return reader.table(sql, parameters);
+  return reader.list(sql, parameters);
 }
 
 /** The fields of a lookup: those of the visitor list, and more. */

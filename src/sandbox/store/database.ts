@@ -2,7 +2,7 @@ import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb
 import { LRUCache } from 'lru-cache';
 import type { CampaignType } from '../../api/campaign-types.ts';
 import { Failure } from '../../api/failure.ts';
-import { Refusal, type Rows } from '../wire.ts';
+import { Refusal, type Rows, type WrittenRows } from '../wire.ts';
 import { schema } from './schema.ts';
 
 /** A row as JSON values. BIGINT and DECIMAL are text, so that nothing is rounded. */
@@ -152,6 +152,16 @@ export class Reader {
   async table(sql: string, parameters: SqlParameters = {}): Promise<Rows> {
     const reader = await this.connection.runAndReadAll(sql, parameters);
     return { element: 'Row', columns: reader.columnNames(), rows: reader.getRows() as (string | null)[][] };
+  }
+
+  /** Returns the same for a list of many rows, whose columns have different names. */
+  async list(sql: string, parameters: SqlParameters = {}): Promise<WrittenRows> {
+    const texts = `SELECT coalesce(COLUMNS(*), '') FROM (${sql})`;
+    const reader = await this.connection.runAndReadAll(
+      `SELECT to_json(list)::VARCHAR FROM (${texts}) AS list`,
+      parameters,
+    );
+    return { element: 'Row', written: reader.getRows().map(([row]) => String(row)) };
   }
 }
 

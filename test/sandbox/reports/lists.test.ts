@@ -1,13 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { fixtureDay, setup, traffic } from '../support/fixture.ts';
-import { type Arguments, rowOf, startTracker } from '../support/tracker.ts';
+import { type Arguments, apiKey, rowOf, startTracker } from '../support/tracker.ts';
 
 const currentColumns = [
   `INSERT INTO settings VALUES ('conversion_columns_current', 'Revenue, Custom5,Nonsense,Date'),
      ('visitor_columns_current', 'Country,SubID')`,
 ];
 
-const tracker = await startTracker([...setup, ...traffic, ...currentColumns]);
+/** What a stranger sent as a referrer, on a day of its own. */
+const sent = String.raw`\ " </Referrer> null`;
+const strange = `INSERT INTO visits (click_id, subid, campaign_id, "at", path, cost, referrer)
+  VALUES (99, 'zzzzzzzz_1_00000099', 1, '2026-05-01 12:00:00', 1, 0, chr(0) || chr(7) || chr(10) || chr(65535) || '${sent}🚀')`;
+
+const tracker = await startTracker([...setup, ...traffic, ...currentColumns, strange]);
 
 async function rows(path: string, form: Arguments = {}) {
   const { Rows } = await tracker.ask(path, { camp: 0, ...fixtureDay, ...form });
@@ -48,6 +53,15 @@ describe('the visitor list', () => {
     expect(await clicks({ rec: 3 })).toEqual([6, 5, 4]);
     expect(await clicks({ camp: 5, rec: 10 })).toEqual([8, 7]);
     expect(await clicks({ start: '2026-06-09', end: '2026-06-09' })).toEqual([]);
+  });
+
+  test('has every text of a stranger that both formats can hold, and U+FFFD in place of others', async () => {
+    const form = { start: '2026-05-01', end: '2026-05-01' };
+    const [visit] = await rows('visitorstats', form);
+    expect(visit?.['Referrer']).toBe(`\uFFFD\uFFFD\n\uFFFD${sent}🚀`);
+    const url = `${tracker.url}/api/visitorstats/?${new URLSearchParams({ ...form, camp: '0', key: apiKey, format: 'xml' })}`;
+    const escaped = sent.replace('"', '&quot;').replace('<', '&lt;').replace('>', '&gt;');
+    expect(await (await fetch(url)).text()).toContain(`<Referrer>\uFFFD\uFFFD\n\uFFFD${escaped}🚀</Referrer>`);
   });
 
   test('has the actions of each visitor', async () => {
