@@ -106,8 +106,14 @@ const rate = 0.02;
 /** A verdict errs in 1 of 40 cases on each side, the oracle in 1 of 20 on either. */
 const oracleLevel = Math.log(20);
 
-/** Plays a campaign, and asks every `lookEvery` days which page earns most. */
-export function askDaily(setting: Setting, dayCount: number, seed: number, lookEvery = 1): Outcome {
+/** Plays a campaign, to its last day or until a leader is clear, and asks every `lookEvery` days which page earns most. */
+export function askDaily(
+  setting: Setting,
+  dayCount: number,
+  seed: number,
+  lookEvery = 1,
+  end: 'last day' | 'clear' = 'last day',
+): Outcome {
   const random = seeded(seed);
   const luck = Array.from({ length: setting.pages }, () => (setting.noise ? normal(random) : 0));
   const campaign: Campaign = { views: [], sales: [], luck };
@@ -140,6 +146,7 @@ export function askDaily(setting: Setting, dayCount: number, seed: number, lookE
     };
     if (comparison.verdict === 'clear' && outcome.clearOn === undefined) {
       outcome = { ...outcome, clearOn: day, page: comparison.leader };
+      if (end === 'clear') return outcome;
     }
   }
   return outcome;
@@ -258,6 +265,10 @@ function holdsTruth({ leader, runnerUp, lead, basis }: Comparison, setting: Sett
   return (lead.low ?? Number.NEGATIVE_INFINITY) <= truth && truth <= (lead.high ?? Number.POSITIVE_INFINITY);
 }
 
+/** Dates by day, which are asked for millions of times. */
+const dates: string[] = [];
+
 function dateOf(day: number): string {
-  return new Date(Date.UTC(2026, 0, day)).toISOString().slice(0, 10);
+  dates[day] ??= new Date(Date.UTC(2026, 0, day)).toISOString().slice(0, 10);
+  return dates[day];
 }

@@ -6,7 +6,7 @@ import { askDaily, type Outcome } from '../../calibrate/simulated-campaigns.ts';
 const campaigns = 8;
 const [dayCount, lookEvery] = [30, 5];
 
-/** Plays campaigns of a setting with the seeds of `npm run calibrate`, which start at `offset` settings. */
+/** Plays campaigns of a setting until a leader is clear, with the seeds of `npm run calibrate`, which start at `offset` settings. */
 function play(
   settings: typeof equalPages,
   name: string,
@@ -19,7 +19,7 @@ function play(
   const setting = settings[index];
   if (!setting) throw new TypeError(`there is no setting “${name}”`);
   return Array.from({ length: count }, (_, campaign) =>
-    askDaily(setting, days, (index + offset) * 100_003 + campaign, every),
+    askDaily(setting, days, (index + offset) * 100_003 + campaign, every, 'clear'),
   );
 }
 

@@ -12,7 +12,7 @@ it.each([
   ['payouts that vary', { law: 'exponential', listing: 'listed', lead: 1, viewsPerDay: 1500, pages: 2 }],
   ['three pages', { law: 'fixed', listing: 'missing', lead: 0.7, viewsPerDay: 3000, pages: 3 }],
 ] as const)('planned days are those that tests take: %s', (_, setting: Setting) => {
-  const days = Array.from({ length: 15 }, (__, seed) => askDaily(setting, 40, seed + 1).clearOn ?? 41).sort(
+  const days = Array.from({ length: 15 }, (__, seed) => askDaily(setting, 40, seed + 1, 1, 'clear').clearOn ?? 41).sort(
     (one, other) => one - other,
   );
   const random = seeded(5);
