@@ -42,12 +42,15 @@ export interface SpanVisit extends ListedVisit {
   readonly day: string;
 }
 
-/** The same visits as they are gathered from a list. */
+/** The same visits as they are gathered from a list. Its loops call nothing: tests gather millions of visits. */
 export function gathered({ dimensions, rows }: SpanVisits): Promise<VisitColumns> {
-  const amountsOf = (measure: 'clicks' | 'conversions' | 'cost' | 'revenue') =>
-    Float64Array.from(rows, (row) => row[measure]);
+  const amountsOf = (measure: 'clicks' | 'conversions' | 'cost' | 'revenue') => {
+    const amounts = new Float64Array(rows.length);
+    for (let row = 0; row < amounts.length; row += 1) amounts[row] = rows[row]?.[measure] ?? 0;
+    return amounts;
+  };
   const list = {
-    rows: Uint32Array.from(rows.keys()),
+    rows: Uint32Array.from({ length: rows.length }, (_, row) => row),
     isAfter: Uint8Array.from(rows, (row) => Number(row.isAfter)),
     days: codedAsListed(rows.map(({ day }) => day)),
     readings: dimensions.map((_, index) => codedAsListed(rows.map(({ values }) => values[index] ?? null))),
@@ -61,9 +64,16 @@ export function gathered({ dimensions, rows }: SpanVisits): Promise<VisitColumns
 }
 
 function codedAsListed<Value>(cells: readonly Value[]): Coded<Value> {
-  const values = [...new Set(cells)];
-  const codeByValue = new Map(values.map((value, code) => [value, code]));
-  return { codes: Uint32Array.from(cells, (cell) => codeByValue.get(cell) ?? 0), values };
+  const codes = new Uint32Array(cells.length);
+  const codeByValue = new Map<Value, number>();
+  let row = 0;
+  for (const cell of cells) {
+    const code = codeByValue.get(cell) ?? codeByValue.size;
+    if (code === codeByValue.size) codeByValue.set(cell, code);
+    codes[row] = code;
+    row += 1;
+  }
+  return { codes, values: [...codeByValue.keys()] };
 }
 
 /** A visit depends on these. A trouble changes some of it on the tenth of 14 days; the later span begins on the eighth. */
