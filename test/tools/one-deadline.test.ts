@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, it } from 'vitest';
 import { connect } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 
@@ -26,46 +26,55 @@ async function startSlowTracker(part: number) {
   });
 }
 
-describe('a tracker that takes two thirds of a call for each answer', async () => {
-  const tracker = await startSlowTracker(0.66);
-  const { call, refusal } = await connect({ url: tracker.url, timeoutMs });
-
-  it.each([
+// All at the same time, each with a tracker of its own: they wait.
+describe.concurrent('a tracker that takes two thirds of a call for each answer', () => {
+  describe.each([
     ['set_shares', { campaign_id: 'Search', shares: [{ page_id: 'Gym', share: 60 }] }],
     ['edit_campaign', { campaign_id: 'Search', bid: 0.2 }],
     ['edit_campaign_page', { campaign_id: 'Search', page_id: 'Gym', share: 60 }],
-  ])('gets no write of %s, since it could not answer in time', async (tool, given) => {
-    tracker.taken();
-    expect(await refusal(tool, given)).toMatch(/was not begun|did not answer within 3 s/);
-    await wait(timeoutMs);
-    expect(tracker.writes()).toEqual([]);
+  ])('and is to do %s', async (tool, given) => {
+    const tracker = await startSlowTracker(0.66);
+    const { refusal } = await connect({ url: tracker.url, timeoutMs });
+
+    it('gets no write, since it could not answer in time', async ({ expect }) => {
+      expect(await refusal(tool, given)).toMatch(/was not begun|did not answer within 3 s/);
+      await wait(timeoutMs);
+      expect(tracker.writes()).toEqual([]);
+    });
   });
 
-  it.each([
+  describe.each([
     ['explain_change', { campaign_id: 'Search' }],
     ['diagnose_subid', { subid: 'abcdefgh_1_00000001' }],
     ['review_account', {}],
     ['get_overview', { by: 'landing_page' }],
     ['compare_pages', { campaign_id: 'Search', kind: 'offer' }],
-  ])('gets no request of %s once its time is over', async (tool, given) => {
-    tracker.taken();
-    const start = performance.now();
-    await call(tool, given);
-    const tookMs = performance.now() - start;
-    // Today's answers one after the other would take at least twice the time.
-    expect(tookMs).toBeLessThan(timeoutMs * 1.66);
-    const requests = tracker.taken().length;
-    await wait(timeoutMs / 3);
-    expect(tracker.taken().length + requests).toBe(requests);
+  ])('and is to answer %s', async (tool, given) => {
+    const tracker = await startSlowTracker(0.66);
+    const { call } = await connect({ url: tracker.url, timeoutMs });
+
+    it('gets no request once the time of the call is over', async ({ expect }) => {
+      const start = performance.now();
+      await call(tool, given);
+      const tookMs = performance.now() - start;
+      // Today's answers one after the other would take at least twice the time.
+      expect(tookMs).toBeLessThan(timeoutMs * 1.66);
+      const requests = tracker.taken().length;
+      await wait(timeoutMs / 3);
+      expect(tracker.taken().length + requests).toBe(requests);
+    });
   });
 });
 
-it('waits for a person as long as it takes', async () => {
+describe.concurrent('a tracker that answers soon', async () => {
   const tracker = await startSlowTracker(0.01);
   const person = async () => {
     await wait(timeoutMs * 1.2);
     return { action: 'accept', content: { agree: true } } as const;
   };
   const { data } = await connect({ url: tracker.url, timeoutMs, policy: { confirm: true }, person });
-  expect(await data('edit_campaign', { campaign_id: 1, bid: 0.2 })).toMatchObject({ done: true });
+
+  it('waits for a person as long as it takes', async ({ expect }) => {
+    expect(await data('edit_campaign', { campaign_id: 1, bid: 0.2 })).toMatchObject({ done: true });
+  });
 });
