@@ -60,6 +60,27 @@ const reviewIn = (environment: Readonly<Record<string, string>>, ...given: strin
 // A webhook on this machine gets no proxy.
 const review = (...given: string[]) => reviewIn({ HTTP_PROXY: 'http://127.0.0.1:1' }, ...given);
 
+const unchanging = await startForeignTracker({
+  ...{ 'campaign/list': campaigns, conversions: '[]', visitorstats: listRows(ill) },
+});
+
+/** A round whose receiver never comes to a status: it waits for half a minute, so it begins before the tests and runs beside them. */
+async function reviewUnanswered() {
+  const drips: NodeJS.Timeout[] = [];
+  const slow = createTcpServer((socket) => {
+    socket.on('error', () => {}).write('HTTP/1.1 200 OK\r\nX-Slow: ');
+    drips.push(setInterval(() => socket.write('x'), 500));
+  });
+  const environment = { TRACKER_URL: unchanging.url, TRACKER_API_KEY: 'review-secret-key', TRACKER_TIMEZONE: 'UTC' };
+  const given = ['review', '--state', join(await newFolder(), 'state.json'), '--webhook', await listening(slow)];
+  const start = performance.now();
+  const ended = await runCli(given, { environment });
+  for (const drip of drips) clearInterval(drip);
+  return { ...ended, tookMs: performance.now() - start };
+}
+
+const unanswered = reviewUnanswered();
+
 /** Reviews the account with these visits. */
 const round = (...given: Parameters<typeof list>) => {
   list(...given);
@@ -443,20 +464,10 @@ describe('review', () => {
     expect(performance.now() - start).toBeLessThan(10_000);
   });
 
-  test('a receiver that never comes to a status ends with the deadline of all posts, 30 s', {
-    timeout: 60_000,
-  }, async () => {
-    const drips: NodeJS.Timeout[] = [];
-    const slow = createTcpServer((socket) => {
-      socket.on('error', () => {}).write('HTTP/1.1 200 OK\r\nX-Slow: ');
-      drips.push(setInterval(() => socket.write('x'), 500));
-    });
-    const address = await listening(slow);
-    list(ill);
-    const start = performance.now();
-    expect(await review('--state', state, '--webhook', address)).toMatchObject(failure('no answer within'));
-    for (const drip of drips) clearInterval(drip);
-    expect(performance.now() - start).toBeLessThan(40_000);
+  test('a receiver that never comes to a status ends with the deadline of all posts, 30 s', async () => {
+    const { tookMs, ...ended } = await unanswered;
+    expect(ended).toMatchObject(failure('no answer within'));
+    expect(tookMs).toBeLessThan(40_000);
   });
 
   test.each(['whsec_!!!!!!!!!!!!', 'whsec_==========', 'whsec_not base 64 at all'])(
