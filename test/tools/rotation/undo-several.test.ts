@@ -189,9 +189,12 @@ it('a rotation that an undo of an earlier run took back in part is not counted a
 });
 
 describe.each<Break>(['status 500', 'lost before', 'lost after'])('wherever an answer is %s', (how) => {
-  it('a set and its undo end as if nothing had broken, and send nothing twice', async () => {
-    // The set and its undo each send four requests.
-    for (const [atSet, atUndo] of [1, 2, 3, 4].flatMap((one) => [1, 2, 3, 4].map((other) => [one, other] as const))) {
+  // The set and its undo each send four requests.
+  const places = [1, 2, 3, 4].flatMap((one) => [1, 2, 3, 4].map((other) => [one, other] as const));
+
+  it.each(places)(
+    'at %i of a set, and at %i of its undo, both end as if nothing had broken, and send nothing twice',
+    async (atSet, atUndo) => {
       const { call, data, campaign, offers, way } = await start();
       const values = () => [Number(campaign.Bid), Number(campaign.EngageRate), ...sharesOf(offers)];
       const before = values();
@@ -209,8 +212,8 @@ describe.each<Break>(['status 500', 'lost before', 'lost after'])('wherever an a
       void way.breakAt(0, how);
       // All may be undone already, by the request whose answer was lost.
       await call('undo_change', { changes });
-      expect(values(), `${atSet}, ${atUndo}`).toEqual(before);
+      expect(values()).toEqual(before);
       expect(way.writes()).toHaveLength(how === 'lost after' ? 4 : 5);
-    }
-  });
+    },
+  );
 });
