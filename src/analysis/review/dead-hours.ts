@@ -18,6 +18,7 @@ import {
   hoursOfDay,
   inHours,
   joinPair,
+  reviewedDays,
   stopDays,
 } from './campaign-history.ts';
 import {
@@ -92,6 +93,7 @@ function lookForHours(
   // It may begin on any of these days.
   const spans = pastDays + 2 - minUsualDays - minDeadDays;
   if (spans <= 0) return [];
+  if (!rate.hasCap && !hasHourWithout(history, rate)) return [{ ...well, ...aboutHours('') }];
   const byDay = Array.from({ length: pastDays + 1 }, (_, index) => {
     const age = pastDays - index;
     const part = partIn(age);
@@ -107,6 +109,17 @@ function lookForHours(
     .toSorted(({ look: one }, { look: other }) => one.chance - other.chance);
   if (!first) return [{ ...well, ...aboutHours(''), none }];
   return [{ ...first.look, ...aboutHours(nameOfHours(first.hours)), none }];
+}
+
+/** Whether there are hours that had none in the last days, with so much in them that this is no chance. Most pages have no such hour. */
+function hasHourWithout(history: HourlyHistory, { what, of }: Rate): boolean {
+  const last = Array.from({ length: minDeadDays }, (_, day) => history.byHour(what, day));
+  const hours = Array.from({ length: 24 }, (_, hour) => hour).filter((hour) => last.every((day) => day[hour] === 0));
+  if (hours.length === 0) return false;
+  const all = history.sum(0);
+  const days = Array.from({ length: reviewedDays }, (_, day) => history.byHour(of, day));
+  const wholes = sum(days.map((day) => sum(hours.map((hour) => day[hour] ?? 0))));
+  return wholes * ratio(all[measureOf[what]], all[of]) >= minExpectedOfStop;
 }
 
 /** The hours in which something stopped in the last days, and how likely none after each hour is by chance. */
