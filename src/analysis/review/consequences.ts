@@ -152,14 +152,15 @@ const isOfCap = ({ kind, campaign, dimension, value, age }: Finding, findings: r
       (other.dimension === hoursOfDay || value === undefined || splitPair(other.value ?? '')[0] === value),
   );
 
-/** Whether an offer sells nothing, or not from an hour of each day on, since its campaign stopped selling at all. */
-const isOfWholeStop = ({ campaign, dimension, age }: Finding, findings: readonly Finding[]): boolean =>
-  (dimension === 'offer' || isInHours(dimension)) &&
+/** Whether an offer sells nothing, or not in some hours of each day, since its campaign stopped selling at all; or the latter since the offer did. */
+const isOfWholeStop = ({ campaign, dimension, value = '', age }: Finding, findings: readonly Finding[]): boolean =>
   findings.some(
     (other) =>
       other.campaign === campaign &&
       other.kind === 'sales_stopped' &&
-      other.dimension === undefined &&
+      (other.dimension === undefined
+        ? dimension === 'offer' || isInHours(dimension)
+        : other.dimension === 'offer' && isInHours(dimension) && splitPair(value)[0] === other.value) &&
       !isOfCap(other, findings) &&
       age < other.age + maxEarlier,
   );

@@ -312,6 +312,16 @@ describe('reviewAccount', () => {
     }
   });
 
+  it('tells an offer that stopped selling while sales come late once, and no hours of it', async () => {
+    const dead = { saleRate: ({ offer }: { offer: string }) => (offer === 'Cash' ? 0 : 0.12) };
+    const partIn = (age: number) => [0.1, 0.4, 0.8, 0.95][age] ?? 1;
+    for (const seed of [1, 2, 3, 4, 5, 6]) {
+      const { findings } = await review([historyOf(dead, seed, 10, { ...usual, visits: 1500 }, 9)], { partIn });
+      const told = findings.map(({ kind, dimension }) => [kind, dimension]);
+      expect(told, `seed ${seed}`).toEqual([['sales_stopped', 'offer']]);
+    }
+  });
+
   it('tells a campaign that stopped selling once, and no offer or hours of it', async () => {
     for (const seed of [1, 2, 3, 4, 5, 6]) {
       const { findings } = await review([historyOf({ saleRate: () => 0 }, seed, 11, { ...usual, visits: 450 })]);
