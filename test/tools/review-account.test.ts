@@ -552,9 +552,11 @@ describe('the arguments', () => {
   });
 
   it('name days: as of the end of the last one, and what was found in them and is over by then', async () => {
+    // Of so few visits some show trouble by chance: these show none.
+    const calm: ListedVisit[] = listVisits(simulateVisits({}, 3, usual, 13), '1', now.getTime());
     // On one day of the past, and not on the days after it.
     const brokenOn = (day: string) =>
-      visitsOf(1, {}).map((visit) =>
+      calm.map((visit) =>
         visit.Date.startsWith(day) && visit.LandingPage === 'Quiz'
           ? { ...visit, Clicked: '0', Converted: '0', Revenue: '0' }
           : visit,
@@ -562,9 +564,7 @@ describe('the arguments', () => {
     const found = async (given: Readonly<Record<string, unknown>>) => {
       tracker.answer('visitorstats', listed([...brokenOn('2026-11-12'), ...visitsOf(2, {})]));
       const { as_of, findings } = await (await connected()).data<Reviewed>('review_account', given);
-      // So small an account may have a finding by chance as well.
-      const ofPages = findings.filter(({ what }) => what.includes('landing page'));
-      return [as_of, ...ofPages.map(({ kind, campaign_id, is_over }) => [kind, campaign_id, is_over])];
+      return [as_of, ...findings.map(({ kind, campaign_id, is_over }) => [kind, campaign_id, is_over])];
     };
     const page = ['page_without_clicks', 1];
     expect(await found({})).toEqual(['2026-11-16 00:00']);
