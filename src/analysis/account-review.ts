@@ -144,7 +144,7 @@ export async function reviewAccount(data: ReviewData, pace: Pace = unhurried): P
     }
     for (const [kind, detect, judges = kind] of detectors) {
       await pace.rest();
-      const found = detect(history, (age) => partIn(age, campaign), account).map((suspicion) => ({
+      const found = detect(history, (age, offer) => partIn(age, campaign, offer), account).map((suspicion) => ({
         ...suspicion,
         kind,
       }));
@@ -306,7 +306,7 @@ function lookAgain(
 ) {
   return detectors
     .filter(([detected]) => detected === kind)
-    .flatMap(([, detect]) => detect(history, (age) => partIn(age, campaign), account))
+    .flatMap(([, detect]) => detect(history, (age, offer) => partIn(age, campaign, offer), account))
     .filter((suspicion) => suspicion.dimension === dimension && suspicion.value === value);
 }
 

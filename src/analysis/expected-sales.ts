@@ -31,7 +31,7 @@ const nextDay = 0.7;
 /**
  * Expects the sales that are still to come, from those booked in the last four weeks. Each of them is moved forward by whole days, with
  * its delay: where its visit falls on a day asked about, one such sale is usual, and if it would not be in by now, it is to come. Where
- * a network does not report on each weekday, it is moved by whole weeks, so that the past looks back on the same weekend.
+ * a network does not report on each weekday, its sales are moved by whole weeks, so that the past looks back on the same weekend.
  *
  * This is done for each offer of a campaign. Its delays are drawn towards those of its network and of the account, its level follows
  * the sales of the last days as far as they are in, and delays that changed lately stretch those of before. The range adds up what
@@ -39,15 +39,19 @@ const nextDay = 0.7;
  */
 export class ExpectedSalesOf {
   readonly #groups: readonly Group[];
-  readonly #byCampaign: ReadonlyMap<string, readonly Group[]>;
   readonly #now: number;
-  /** By campaign, then by age. */
+  /** Those of each campaign, and of each of its offers. */
+  readonly #ownGroups: ReadonlyMap<string, readonly Group[]>;
+  /** By campaign and offer, then by age. */
   readonly #partsIn = new Map<string, number[]>();
 
   private constructor(groups: readonly Group[], now: number) {
     this.#groups = groups;
-    this.#byCampaign = groupBy(groups, ({ of }) => of.campaign);
     this.#now = now;
+    this.#ownGroups = new Map([
+      ...groupBy(groups, ({ of }) => keyOf(of.campaign)),
+      ...groupBy(groups, ({ of }) => keyOf(of.campaign, of.offer)),
+    ]);
   }
 
   /** @param trafficOf how the traffic of a campaign changed on the last days; undefined if it did not, or is not known */
@@ -57,24 +61,32 @@ export class ExpectedSalesOf {
     trafficOf: (campaign: string) => TrafficLevels | undefined = () => undefined,
   ): Steps<ExpectedSalesOf> {
     const known = sales.filter(({ booked, visited }) => booked <= listed.now && visited <= booked);
-    const step = hasWeeklyPattern(known, listed) ? weekMs : dayMs;
-    const levels = new Map<string, TrafficLevels | undefined>();
+    const stepOf = (some: readonly TimedSale[]) => (hasWeeklyPattern(some, listed) ? weekMs : dayMs);
+    const stepOfAll = stepOf(known);
+    const [ofTraffic, ofTrend] = [
+      new Map<string, TrafficLevels | undefined>(),
+      new Map<string, TrafficLevels | undefined>(),
+    ];
     for (const [campaign, own] of groupBy(known, (sale) => sale.campaign)) {
-      levels.set(campaign, trafficOf(campaign) ?? (step === dayMs ? trendOf(own, listed) : undefined));
+      const levels = trafficOf(campaign);
+      ofTraffic.set(campaign, levels);
+      ofTrend.set(campaign, levels ?? (stepOfAll === dayMs ? trendOf(own, listed) : undefined));
       yield;
     }
-    const learn = (some: readonly TimedSale[], parent?: Learned) => {
+    const learn = (some: readonly TimedSale[], step: number, parent?: Learned) => {
       if (parent?.of === some.length) return parent;
+      const levels = step === dayMs ? ofTrend : ofTraffic;
       return new Learned(some, listed, step, parent, new Traffic(some, levels, listed.now));
     };
-    const account = learn(known);
+    const account = learn(known, stepOfAll);
     const offers: { readonly sales: readonly TimedSale[]; readonly learned: Learned }[] = [];
     for (const ofNetwork of groupBy(known, (sale) => sale.network).values()) {
       yield;
-      const network = learn(ofNetwork, account);
-      for (const ofOffer of groupBy(ofNetwork, ({ campaign, offer }) => `${campaign}\n${offer}`).values()) {
+      const step = stepOfAll === dayMs ? stepOf(ofNetwork) : stepOfAll;
+      const network = learn(ofNetwork, step, account);
+      for (const ofOffer of groupBy(ofNetwork, ({ campaign, offer }) => keyOf(campaign, offer)).values()) {
         yield;
-        offers.push({ sales: ofOffer, learned: learn(ofOffer, network) });
+        offers.push({ sales: ofOffer, learned: learn(ofOffer, step, network) });
       }
     }
     const groups: Group[] = [];
@@ -113,23 +125,28 @@ export class ExpectedSalesOf {
    * The part of the sales of 24 hours that is usually in by now.
    * @param age the days between their end and now: the first ones end now
    * @param campaign its ID; without it, or if nothing is known of its sales, of the whole account
+   * @param offer the name of one of its offers; without it, or if nothing is known of its sales, of the whole campaign
    */
-  usualPartIn(age: number, campaign = ''): number {
+  usualPartIn(age: number, campaign?: string, offer?: string): number {
     if (age > maxDays) return 1;
-    const parts = this.#partsIn.get(campaign) ?? [];
-    this.#partsIn.set(campaign, parts);
-    parts[age] ??= this.#partIn(age, campaign);
+    const key = keyOf(campaign, offer);
+    const parts = this.#partsIn.get(key) ?? [];
+    this.#partsIn.set(key, parts);
+    parts[age] ??= this.#partIn(age, campaign, offer);
     return parts[age];
   }
 
-  #partIn(age: number, campaign: string): number {
-    const own = campaign === '' ? this.#groups : (this.#byCampaign.get(campaign) ?? []);
+  #partIn(age: number, campaign?: string, offer?: string): number {
+    const own = campaign === undefined ? this.#groups : (this.#ownGroups.get(keyOf(campaign, offer)) ?? []);
     const toCome = sum(own.map((group) => group.toComeIn(age)));
     const all = sum(own.map((group) => group.usualIn(age)));
     if (all > 0) return 1 - toCome / all;
-    return campaign === '' ? 1 : this.usualPartIn(age);
+    if (campaign === undefined) return 1;
+    return offer === undefined ? this.usualPartIn(age) : this.usualPartIn(age, campaign);
   }
 }
+
+const keyOf = (campaign = '', offer = '') => `${campaign}\n${offer}`;
 
 /** The sales of an offer in a campaign. */
 class Group {

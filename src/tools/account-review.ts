@@ -219,8 +219,8 @@ function lateSalesNotes(late: LateSales, end: string, context: CallContext): Not
 /** It is kept with the account, without the lists that are read here: a function in there would hold them. */
 const partInOf =
   ({ late }: LateSales): PartInCampaign =>
-  (age, campaign) =>
-    late?.usualPartIn(age, campaign) ?? 1;
+  (age, campaign, offer) =>
+    late?.usualPartIn(age, campaign, offer) ?? 1;
 
 const maxSellers = 4;
 
@@ -280,7 +280,7 @@ export async function reviewAt(account: ReviewedAccount, clock: number, context:
   const { visits, unread, part } = account;
   // What is known by now counts: the sales of a past day have had more time to come in.
   const daysAgo = Math.floor((account.clock - clock) / dayMs);
-  const partIn: PartInCampaign = (age, campaign) => account.partIn(age + daysAgo, campaign);
+  const partIn: PartInCampaign = (age, campaign, offer) => account.partIn(age + daysAgo, campaign, offer);
   const campaignById = new Map(account.campaigns.map((campaign) => [rawText(campaign.id), campaign]));
   const histories = await historiesAt(visits, clock, paceOf(context));
   const { changes } = await context.guard.changes.read();

@@ -72,10 +72,16 @@ function lookAtPages(campaign: CampaignHistory, rate: Rate, partIn: PartByAge): 
   return wholeOrOffers(
     lookForHours(campaign, campaign, rate, partIn, (hours) => ({ dimension: hoursOfDay, value: hours })),
     [...(campaign.groups.get(rate.page) ?? [])].flatMap(([page, history]) =>
-      lookForHours(history, campaign, rate, partIn, (hours) => ({
-        dimension: inHours[rate.page].name,
-        value: joinPair(page, hours),
-      })),
+      lookForHours(
+        history,
+        campaign,
+        rate,
+        (age) => partIn(age, page),
+        (hours) => ({
+          dimension: inHours[rate.page].name,
+          value: joinPair(page, hours),
+        }),
+      ),
     ),
   );
 }

@@ -58,11 +58,11 @@ export interface Finding extends Suspicion {
   readonly others?: readonly Finding[];
 }
 
-/** The part of sales that are in by now, 0 to 1, by the age of their visits in days. */
-export type PartByAge = (days: number) => number;
+/** The part of a campaign's sales that are in by now, 0 to 1, by the age of their visits in days; or of the sales of one of its offers. */
+export type PartByAge = (days: number, offer?: string) => number;
 
 /** The same for a campaign, by its ID; without one of the whole account. */
-export type PartInCampaign = (days: number, campaign?: string) => number;
+export type PartInCampaign = (days: number, campaign?: string, offer?: string) => number;
 
 /** What a detector knows about the rest of the account. */
 export interface Account {
@@ -114,12 +114,12 @@ export function lookAtValues(
 export function lookAtPages(
   campaign: CampaignHistory,
   dimension: Pair['page'],
-  lookAtPage: (page: History) => readonly Look[],
-  lookAtPart: (part: History) => readonly Look[],
+  lookAtPage: (history: History, page: string) => readonly Look[],
+  lookAtPart: (history: History, page: string) => readonly Look[],
   partThatWorks: (page: History, part: History, days: number) => number,
 ): Omit<Suspicion, 'kind'>[] {
   const pages = lookAtValues(campaign, [dimension], lookAtPage);
-  const parts = lookAtValues(campaign, pairsOf(dimension), lookAtPart);
+  const parts = lookAtValues(campaign, pairsOf(dimension), (part, value) => lookAtPart(part, splitPair(value)[0]));
   const isDead = ({ isWell, chance }: Look) => !isWell && chance <= maxDeadChance;
   const historyOf = ({ dimension: name = '', value = '' }: Omit<Suspicion, 'kind'>) =>
     campaign.groups.get(name)?.get(value);

@@ -1,7 +1,7 @@
 /** Detectors of money trouble: losses, missing cost, sales that stopped, pages behind others. */
 
 import { sum } from '../statistics/history.ts';
-import { type GroupFigures, noVisits, without } from '../visit-groups.ts';
+import { type GroupFigures, without } from '../visit-groups.ts';
 import { type History, type PartOfDay, partsOfDay, reviewedDays, stopDays } from './campaign-history.ts';
 import {
   chanceOfAtMost,
@@ -153,14 +153,15 @@ export const maxChanceOfWhole = 1e-3;
 
 /** There are clicks but no more sales, for the campaign, for one of its offers, or for an offer in a country or on a device. */
 export const stoppedSales: Detector = (campaign, partIn) => {
-  const stopsOf = (history: History) => stopOf([{ history, partIn }], campaign.pastDays);
+  const stopsOf = (history: History, offer?: string) =>
+    stopOf([{ history, partIn: (age) => partIn(age, offer) }], campaign.pastDays);
   const isGone = (history: History) => history.sum(0, stopDays).clicks === 0;
   const whole = stopsOf(campaign);
   const offers = lookAtPages(
     campaign,
     'offer',
-    (offer) => (isGone(offer) ? [{ ...well, chance: 0 }] : stopsOf(offer)),
-    (part) => (isGone(part) ? [] : stopsOf(part)),
+    (history, offer) => (isGone(history) ? [{ ...well, chance: 0 }] : stopsOf(history, offer)),
+    (history, offer) => (isGone(history) ? [] : stopsOf(history, offer)),
     (offer, part, days) => {
       const [all, own, usual] = [offer.sum(0, days), part.sum(0, days), offer.sum(stopDays)];
       return ratio(
@@ -239,33 +240,42 @@ function partInOfHours(partIn: PartByAge, hours: PartOfDay): number {
 const comparedDays = { landing_page: [3, reviewedDays], offer: [reviewedDays] } as const;
 
 /** A page that sells and earns less than the other pages of the campaign, by more than chance, and still gets traffic. */
-export const pagesBehind: Detector = (campaign) =>
+export const pagesBehind: Detector = (campaign, partIn) =>
   (['offer', 'landing_page'] as const).flatMap((dimension) => {
-    const pages = [...(campaign.groups.get(dimension)?.values() ?? [])].filter((page) => page.sum(0, 1).views > 0);
+    const pages = [...(campaign.groups.get(dimension) ?? [])].filter(([, page]) => page.sum(0, 1).views > 0);
+    // Of offers, some sell later than others.
+    const partOf = (page: string, days: number) =>
+      dimension === 'offer' ? partInOfDays((age) => partIn(age, page), days) : 1;
     const spans = comparedDays[dimension].map((days) => ({
       days,
-      byPage: new Map(pages.map((page) => [page, page.sum(0, days)])),
+      byPage: new Map(
+        pages.map(([name, page]) => {
+          const [sums, part] = [page.sum(0, days), partOf(name, days)];
+          return [page, { ...sums, part, viewsIn: sums.views * part }];
+        }),
+      ),
     }));
     const lookAt = (page: History, { days, byPage }: (typeof spans)[number]): Look | undefined => {
       const sums = byPage.get(page);
       if (!sums) return undefined;
-      const rest = noVisits();
-      for (const [other, { views, conversions, revenue }] of byPage) {
+      const rest = { viewsIn: 0, conversions: 0, revenue: 0 };
+      for (const [other, { viewsIn, conversions, revenue }] of byPage) {
         if (other === page) continue;
-        rest.views += views;
+        rest.viewsIn += viewsIn;
         rest.conversions += conversions;
         rest.revenue += revenue;
       }
       // An offer that pays twice as much earns the same with half the sales.
       const payout = sums.revenue > 0 ? ratio(sums.revenue, sums.conversions) : ratio(rest.revenue, rest.conversions);
-      const asMuchMoney = payout > 0 ? (sums.views * ratio(rest.revenue, rest.views)) / payout : Infinity;
-      const expected = Math.min(sums.views * ratio(rest.conversions, rest.views), asMuchMoney);
+      const asMuchMoney = payout > 0 ? (sums.viewsIn * ratio(rest.revenue, rest.viewsIn)) / payout : Infinity;
+      const expected = Math.min(sums.viewsIn * ratio(rest.conversions, rest.viewsIn), asMuchMoney);
       if (expected < minExpected) return undefined;
-      const lost = ratio(rest.revenue, rest.views) - ratio(sums.revenue, sums.views);
+      const lost = ratio(rest.revenue, rest.viewsIn) - ratio(sums.revenue, sums.viewsIn);
       if (lost <= 0 || sums.conversions > expected) return well;
+      // The expected sales are uncertain as well: they come from the sales of the other pages.
+      const scatter = scatterOver(days) + 1 / rest.conversions + scatterOfDelay(sums.part);
       return {
-        // The expected sales are uncertain as well: they come from the sales of the other pages.
-        chance: chanceOfAtMost(sums.conversions, expected, scatterOver(days) + 1 / rest.conversions),
+        chance: chanceOfAtMost(sums.conversions, expected, scatter),
         age: Math.min(days * 24, page.firstVisit),
         moneyPerDay: lost * page.sum(0, 1).views,
         figures: { visits: sums.views, sales: sums.conversions, expected_sales: expected },

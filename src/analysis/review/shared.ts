@@ -99,7 +99,7 @@ function stopOfMembers(members: readonly Member[], partIn: PartInCampaign): Look
   const histories = members.map(({ history }) => history);
   if (sum(histories.map((history) => history.sum(0, stopDays).clicks)) === 0) return [{ ...well, chance: 0 }];
   return stopOf(
-    members.map(({ campaign, history }) => ({ history, partIn: (age) => partIn(age, campaign) })),
+    members.map(({ campaign, offer, history }) => ({ history, partIn: (age) => partIn(age, campaign, offer) })),
     Math.max(...histories.map(({ pastDays }) => pastDays)),
   );
 }
