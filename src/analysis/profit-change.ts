@@ -1,4 +1,4 @@
-import type { PayoutChange, ReplacedValues } from '../answer/change-notes.ts';
+import type { PayoutChange, ReplacedValues, ReplacedVersions } from '../answer/change-notes.ts';
 import { type Pace, unhurried } from '../api/running-call.ts';
 import { dimensionsOfClicks } from './change/alike.ts';
 import { type Causes, findCauses, type Group } from './change/causes.ts';
@@ -54,6 +54,7 @@ export interface ProfitChange extends Causes {
   readonly counted: readonly PayoutChange[];
   readonly outstanding: OutstandingSale | undefined;
   readonly replaced: readonly ReplacedValues[];
+  readonly updated: readonly ReplacedVersions[];
 }
 
 /** Enough for one answer. */
@@ -78,7 +79,7 @@ export async function explainProfit(
   { listed = [], undecided = new Set(), toCome, areExpected = false }: KnownSales = {},
 ): Promise<ProfitChange> {
   await pace.rest();
-  const { columns, replaced } = await withoutReplaced(visits, pace);
+  const { columns, replaced, updated } = await withoutReplaced(visits, pace);
   const rows = allRows(columns);
   const all = sumRows(rows, columns);
   const whole = spansOf(all);
@@ -124,7 +125,7 @@ export async function explainProfit(
     payouts,
     counted,
     outstanding,
-    replaced,
+    ...{ replaced, updated },
   };
 }
 

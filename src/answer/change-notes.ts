@@ -27,6 +27,9 @@ export type PayoutChange = Replaced<number> & { readonly offer: string };
 /** Nearly all values of a dimension: of each side the one that most visits had. */
 export type ReplacedValues = Replaced<string> & { readonly dimension: string };
 
+/** Versions that visitors went over to: the one that lost most visits, and the one that gained most. */
+export type ReplacedVersions = Omit<ReplacedValues, 'campaign' | 'since'>;
+
 /** `fell by 90.00 USD`, `did not move` */
 export function sayMove(change: number, unit = ''): string {
   const amount = inCents(change);
@@ -78,6 +81,8 @@ export const changeNotes = {
     `Each sale of offer ${nameOf(offer, 100)}${campaign === undefined ? '' : ` of campaign ${nameOf(campaign, 100)}`} counts as ${countInWords(after, 'conversion')} instead of ${before} since ${dayInWords(since)}${after > before ? ': its pixel or postback may fire twice' : ''}.`,
   'values-replaced': ({ dimension, campaign, since, before, after }: ReplacedValues) =>
     `${campaign === undefined ? 'All' : `In campaign ${nameOf(campaign, 100)} all`} values of ${dimension.replaceAll('_', ' ')} are others since ${dayInWords(since)} (mostly ${nameOf(before, 100)} before, ${nameOf(after, 100)} now): renamed, or other ads. They are not compared.`,
+  'versions-replaced': ({ dimension, before, after }: ReplacedVersions) =>
+    `Visitors updated their ${dimension.replaceAll('_', ' ')} (mostly from ${nameOf(before, 100)} to ${nameOf(after, 100)}), and click and sell as before: these versions are not compared.`,
   'mix-shift': sayMix,
   'few-sales': ({ sales }: { sales: number }) =>
     sales === 0

@@ -212,6 +212,7 @@ const examples: { readonly [Code in CodeWithText]: Omit<NoteOf<Code>, 'code'> } 
   'values-as-set': { missing: [own] },
   'values-differ': { values: [[own, x]] },
   'values-replaced': { dimension: own, campaign: x, since: day, before: x, after: x },
+  'versions-replaced': { dimension: own, before: x, after: x },
   'visits-not-whole': read,
   'visits-read-in-part': { visits: 1, ...span },
   'waits-for-approval': { id: own, minutes: 9, page: own },

@@ -1,8 +1,9 @@
-import type { ReplacedValues } from '../../answer/change-notes.ts';
+import type { ReplacedValues, ReplacedVersions } from '../../answer/change-notes.ts';
 import type { Pace } from '../../api/running-call.ts';
 import { at, sum } from '../statistics/history.ts';
 import { campaignsIn, isOfSource, minVisits, partsBy } from './groupings.ts';
-import { allRows, countCodes, type Dimension, type VisitColumns, type Visits } from './visit-columns.ts';
+import { dimensionsWithVersions, findUpdated, type UpdatedVersions } from './updated-versions.ts';
+import { allRows, countCodes, type Dimension, rowsWhere, type VisitColumns, type Visits } from './visit-columns.ts';
 
 /** So many values must have gone, and as many come: one alone, such as a macro that is not filled in, is told as a cause. */
 const minValues = 3;
@@ -10,37 +11,48 @@ const minValues = 3;
 /** At most this part of the visits may have values of both times. */
 const maxKept = 0.1;
 
+/** Visits whose values in some dimensions can be compared, and those that others took the place of. */
+interface Comparable {
+  readonly columns: VisitColumns;
+  readonly replaced: readonly ReplacedValues[];
+  readonly updated: readonly ReplacedVersions[];
+}
+
 /**
- * Values of a source that were all replaced, since they were renamed or all ads changed, cannot be compared: each of them would seem to stop, or to begin. The visits of such a campaign get no value
- * in that dimension.
+ * Values of a source that were all replaced, since they were renamed or all ads changed, cannot be compared: each of them would seem to
+ * stop, or to begin. Nor can versions of which visitors go over to another. The visits of such a campaign get no value in that dimension.
  */
-export async function withoutReplaced(
-  columns: VisitColumns,
-  pace: Pace,
-): Promise<{ readonly columns: VisitColumns; readonly replaced: readonly ReplacedValues[] }> {
+export async function withoutReplaced(columns: VisitColumns, pace: Pace): Promise<Comparable> {
   const campaigns = campaignsIn(columns);
   const all = allRows(columns);
   const parts = campaigns
     ? partsBy(campaigns, all).map(({ value, rows }) => ({ campaign: campaigns.values[value.code] ?? '', rows }))
     : [{ rows: all }];
-  const replaced: ReplacedValues[] = [];
+  const [replaced, updated]: [ReplacedValues[], ReplacedVersions[]] = [[], []];
   const dimensions: Dimension[] = [];
   for (const dimension of columns.dimensions) {
-    if (!isOfSource(dimension.name)) {
-      dimensions.push(dimension);
-      continue;
-    }
-    const own = [];
+    const { name } = dimension;
+    const emptied: Visits[] = [];
+    const versions: UpdatedVersions[] = [];
     for (const { rows, ...part } of parts) {
-      const found = findReplaced(commonValues(rows, dimension, columns), columns.days);
-      if (found) own.push({ rows, found: { dimension: dimension.name, ...part, ...found } });
+      if (isOfSource(name)) {
+        const found = findReplaced(commonValues(rows, dimension, columns), columns.days);
+        if (found) replaced.push({ dimension: name, ...part, ...found });
+        if (found) emptied.push(rows);
+      } else if (dimensionsWithVersions.has(name)) {
+        const found = findUpdated(rows, dimension, columns);
+        const codes = new Set(found.flatMap((one) => one.codes));
+        if (codes.size > 0) emptied.push(rowsWhere(rows, (row) => codes.has(dimension.codes[row] ?? 0)));
+        versions.push(...found);
+      }
       await pace.rest();
     }
-    replaced.push(...own.map(({ found }) => found));
-    const emptied = own.map(({ rows }) => rows);
+    const [first] = versions.toSorted((one, other) => other.visits - one.visits);
+    if (first) updated.push({ dimension: name, before: first.before, after: first.after });
     dimensions.push(emptied.length === 0 ? dimension : withoutValues(dimension, emptied));
   }
-  return { columns: replaced.length === 0 ? columns : { ...columns, dimensions }, replaced };
+  const isChanged = replaced.length > 0 || updated.length > 0;
+  return { columns: isChanged ? { ...columns, dimensions } : columns, replaced, updated };
 }
 
 /** A value that enough visits have, and the days of the first and the last of them. */

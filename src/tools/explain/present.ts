@@ -78,8 +78,21 @@ function surelyLostIn(causes: readonly (Cause & { readonly toCome: number | unde
 }
 
 export function presentExplanation(explained: ExplainedChange): Answer {
-  const { currency, whole, factors, rest, movers, usual, mixes, payouts, counted, outstanding, replaced, changes } =
-    explained;
+  const {
+    currency,
+    whole,
+    factors,
+    rest,
+    movers,
+    usual,
+    mixes,
+    payouts,
+    counted,
+    outstanding,
+    replaced,
+    updated,
+    changes,
+  } = explained;
   const causes = lateLast(
     explained.causes.map((cause) => {
       const payout = changeOf(cause, 'revenue_per_sale', payouts);
@@ -148,6 +161,10 @@ export function presentExplanation(explained: ExplainedChange): Answer {
       ...payouts.map((payout) => ({ code: 'payout-moved', ...payout }) as const),
       ...counted.map((count) => ({ code: 'sales-counted', ...count }) as const),
       ...replaced.slice(0, maxReplaced).map((values) => ({ code: 'values-replaced', ...values }) as const),
+      // A user agent is a version of a browser that is told.
+      ...updated
+        .filter(({ dimension }, index) => index === 0 || dimension !== 'user_agent')
+        .map((versions) => ({ code: 'versions-replaced', ...versions }) as const),
       ...mixes.slice(0, 1).map(mixNote),
       ...(usual.conversions < minSales ? [{ code: 'few-sales', sales: usual.conversions } as const] : []),
       ...(outstanding?.isDecisive

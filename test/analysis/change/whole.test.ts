@@ -356,6 +356,56 @@ describe('values of a source that all gave way to others on one day', () => {
   });
 });
 
+describe('a new version of a system', () => {
+  const versioned = (visits: SpanVisits, edit: (visit: SpanVisit) => Partial<SpanVisit> = () => ({})) => {
+    let count = 0;
+    return edited(visits, (visit, valueIn) => {
+      const os = valueIn('os');
+      if (os !== 'iOS' && os !== 'Android') return visit;
+      count += 1;
+      const isNew = os === 'iOS' && visit.day >= began && count % 3 > 0;
+      const version = isNew ? 'iOS 19.1' : `${os} 18.4`;
+      const values = visit.values.map((value) => (value === os ? version : value));
+      return { ...visit, ...(isNew ? edit(visit) : {}), values };
+    });
+  };
+
+  it('that visitors of all campaigns go over to is no cause, and told', async () => {
+    for (const seed of [1, 2, 3]) {
+      const visits = account({
+        Search: versioned(simulateVisits({}, seed)),
+        Push: versioned(simulateVisits({}, 10 + seed)),
+      });
+      const { told, updated } = await explain(visits);
+      expect(
+        told.filter(({ isSure }) => isSure),
+        `seed ${seed}`,
+      ).toEqual([]);
+      expect(updated, `seed ${seed}`).toEqual([{ dimension: 'os', before: 'iOS 18.4', after: 'iOS 19.1' }]);
+    }
+  });
+
+  it('on which nothing can be clicked is the cause', async () => {
+    const values = (visit: SpanVisit) => ({ values: visit.values, clicks: 0, conversions: 0, revenue: 0 });
+    const { told, updated } = await explain(versioned(simulateVisits({}, 1), values));
+    expect(told[0]).toMatchObject({ where: 'os iOS 19.1', isSure: true });
+    expect(updated).toEqual([]);
+  });
+
+  it('that came beside the old one, as robots do, is the cause', async () => {
+    const visits = versioned(simulateVisits({}, 1));
+    const more = versioned(simulateVisits({}, 2)).rows.filter(({ values }) => values.includes('iOS 19.1'));
+    const [before, isOld] = [visits.rows.filter(({ day }) => day < began), 'iOS 18.4'];
+    const after = versioned(simulateVisits({}, 3)).rows.filter(
+      ({ day, values }) => day >= began && !values.includes('iOS 19.1') && values.includes(isOld),
+    );
+    const rest = visits.rows.filter(({ day, values }) => day >= began && !values.includes('iOS 19.1'));
+    const { told, updated } = await explain({ ...visits, rows: [...before, ...rest, ...after, ...after, ...more] });
+    expect(told[0]).toMatchObject({ where: 'os iOS 19.1', factor: 'visits', isSure: true });
+    expect(updated).toEqual([]);
+  });
+});
+
 describe('over an account', () => {
   it('a campaign that is dark is the campaign, not the network of its clicks', async () => {
     const visits = account({ Search: simulateVisits({ visits: 0 }, 1), Push: simulateVisits({}, 2) });
