@@ -35,6 +35,7 @@ export {
   type History,
   inHours,
   joinPair,
+  offerInCountry,
   type Pair,
   pairNamed,
   pairs,

@@ -21,8 +21,8 @@ export interface Replaced<Value extends number | string> {
   readonly since: string;
 }
 
-/** What an offer pays for a sale. */
-export type PayoutChange = Replaced<number> & { readonly offer: string };
+/** What an offer pays for a sale; in a country, if it pays another amount in each. */
+export type PayoutChange = Replaced<number> & { readonly offer: string; readonly country?: string };
 
 /** Nearly all values of a dimension: of each side the one that most visits had. */
 export type ReplacedValues = Replaced<string> & { readonly dimension: string };
@@ -75,8 +75,8 @@ export const changeNotes = {
     `The two spans have other weekdays, which may explain this. With the same ones: compare_start ${start}, compare_end ${end}.`,
   'as-many-days': ({ asked, start, end }: { asked: { start: string; end: string }; start: string; end: string }) =>
     `The spans differ in length, so of ${asked.start} to ${asked.end} as many days are compared as of the later one: ${start} to ${end}.`,
-  'payout-moved': ({ offer, campaign, before, after, since }: PayoutChange) =>
-    `Offer ${nameOf(offer, 100)}${campaign === undefined ? '' : ` of campaign ${nameOf(campaign, 100)}`} pays ${amountInWords(after)} a sale instead of ${amountInWords(before)} since ${dayInWords(since)}${doubledInWords(before, after)}.`,
+  'payout-moved': ({ offer, campaign, country, before, after, since }: PayoutChange) =>
+    `Offer ${nameOf(offer, 100)}${campaign === undefined ? '' : ` of campaign ${nameOf(campaign, 100)}`}${country === undefined ? '' : ` in country ${nameOf(country, 100)}`} pays ${amountInWords(after)} a sale instead of ${amountInWords(before)} since ${dayInWords(since)}${doubledInWords(before, after)}.`,
   'sales-counted': ({ offer, campaign, before, after, since }: PayoutChange) =>
     `Each sale of offer ${nameOf(offer, 100)}${campaign === undefined ? '' : ` of campaign ${nameOf(campaign, 100)}`} counts as ${countInWords(after, 'conversion')} instead of ${before} since ${dayInWords(since)}${after > before ? ': its pixel or postback may fire twice' : ''}.`,
   'values-replaced': ({ dimension, campaign, since, before, after }: ReplacedValues) =>

@@ -185,7 +185,8 @@ const nextBy: Readonly<Record<TroubleKind, NextOf>> = {
   loses_money: breakdown('landing_page', 'offer'),
   burning_placement: (about) => breakdown(about.dimension)(about),
   clicks_of_no_people: daysOfValue,
-  payout_fell: compare('offer'),
+  payout_fell: (about, context) =>
+    about.within ? breakdown('offer', about.within)(about) : compare('offer')(about, context),
   payout_rose: conversions,
   sales_counted_twice: conversions,
   cost_missing: breakdown('day'),

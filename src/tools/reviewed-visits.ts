@@ -4,6 +4,7 @@ import {
   type History,
   hasNothingIn,
   joinPair,
+  offerInCountry,
   type Pair,
   pairs,
   reviewedDays,
@@ -205,7 +206,7 @@ class ReviewColumns {
     rows: Uint32Array,
     clock: number,
   ): void {
-    const offers = readings[reviewed.indexOf('offer')];
+    const [offers, offersInCountries] = ['offer', offerInCountry.name].map((name) => readings[reviewed.indexOf(name)]);
     const visits = this.#visits;
     for (let index = 0; index < rows.length; index += 1) {
       const row = rows[index] ?? 0;
@@ -224,7 +225,10 @@ class ReviewColumns {
       if (conversions <= 0 || (revenue === 0 && (amounts.held?.of(row).length ?? 0) > 0)) continue;
       const sold = soldMoments[row] ?? Number.NaN;
       const soldAge = Number.isNaN(sold) ? undefined : (clock - sold) / hourMs;
-      history.sales.push({ age, soldAge, conversions, revenue, offer: (offers && valueAt(offers, row)) ?? null });
+      history.sales.push({
+        ...{ age, soldAge, conversions, revenue, offer: (offers && valueAt(offers, row)) ?? null },
+        offerInCountry: offersInCountries && valueAt(offersInCountries, row),
+      });
     }
   }
 

@@ -64,6 +64,28 @@ describe('sales to come', () => {
     },
   );
 
+  it('are those of each network as it reports: at once, or once a week', () => {
+    const now = monday + 4 * dayMs + 14 * hourMs;
+    const onMonday = (visited: number) => {
+      const report = monday + 8 * hourMs;
+      return report + Math.ceil((visited - report) / (7 * dayMs)) * 7 * dayMs - visited;
+    };
+    const weekly = { ...of, offer: 'b', network: 'm' };
+    const hours = Array.from({ length: 40 * 24 }, (_, index) => now - index * hourMs);
+    const sales = [
+      ...hours.map((visited) => ({ ...of, visited, booked: visited })),
+      ...hours.map((visited) => ({ ...weekly, visited, booked: visited + onMonday(visited) })),
+    ].filter(({ booked }) => booked <= now && booked >= from);
+    const learned = atOnce(ExpectedSalesOf.learn(sales, { from, until: now, now }));
+    for (const day of [0, 1, 2, 3]) {
+      expect(learned.usualPartIn(day, '1', 'a'), `day ${day}`).toBeGreaterThan(0.95);
+      expect(learned.usualPartIn(day, '1', 'b'), `day ${day}`).toBeLessThan(0.1);
+    }
+    expect(learned.usualPartIn(5, '1', 'b')).toBeGreaterThan(0.9);
+    expect(learned.usualPartIn(0, '1')).toBeCloseTo(0.5, 1);
+    expect(learned.usualPartIn(0, '1', 'new')).toBe(learned.usualPartIn(0, '1'));
+  });
+
   it('of some days are the sum over the days and over the campaigns', () => {
     const now = monday + 9 * hourMs;
     const sales = [1, 2].flatMap((campaign) =>

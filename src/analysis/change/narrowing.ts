@@ -42,9 +42,14 @@ function withCampaign(found: FoundGroups, rows: Visits, { campaign }: Search): F
 const minOfNarrow = 0.9;
 
 /** A group without the values that its change does not need: more of the visits did the same. */
-function plainest(found: FoundGroups, rows: Visits, { columns, campaign }: Search): FoundGroups {
+function plainest(found: FoundGroups, rows: Visits, search: Search): FoundGroups {
+  const { columns, campaign } = search;
   const [factor] = found.moved;
   const own = found.values.filter(({ dimension }) => dimension === campaign);
+  // What sales show to be of one country is of no other.
+  const isNeeded = ({ dimension: { name } }: Value) => name === 'offer' || name === 'country';
+  if (payoutOf(found, search)?.country !== undefined)
+    return { ...found, values: [...own, ...found.values.filter(isNeeded)] };
   const ownRows = rowsWith(rows, ...own);
   const sizeOf = (values: readonly Value[]) => (factor ? sizeOfMove(factor, values, ownRows, columns) : 0);
   let values = found.values.filter((value) => !own.includes(value));
@@ -102,7 +107,7 @@ async function findFitting(rows: Visits, search: Search): Promise<FoundGroups | 
   const isFirst = outer?.isSure && isLarge(outer.money, rows, search);
   const within = campaign && !isFirst ? await findWithinCampaigns(rows, search, campaign) : undefined;
   if (within && better(outer, within.inner) === within.inner)
-    return isOfPayouts(within.inner, search)
+    return payoutOf(within.inner, search)
       ? within.inner
       : { ...within.inner, values: [within.outer, ...within.inner.values] };
   return outer && narrowed(outer, rows, search);
@@ -149,9 +154,9 @@ async function narrowed(outer: FoundGroups, rows: Visits, search: Search): Promi
 export const countOf = ({ moved, values }: FoundGroups, { counted }: Search): PayoutChange | undefined =>
   moved[0] === 'sales_per_click' ? counted.find((one) => isOfPayout(one, namesOf(values))) : undefined;
 
-/** Whether an offer pays another amount: in each campaign that has it. */
-const isOfPayouts = ({ moved, values }: FoundGroups, { payouts }: Search): boolean =>
-  moved[0] === 'revenue_per_sale' && payouts.some((one) => isOfPayout(one, namesOf(values)));
+/** The other amount that an offer pays in each campaign that has it, or in one, or in a country. */
+const payoutOf = ({ moved, values }: FoundGroups, { payouts }: Search): PayoutChange | undefined =>
+  moved[0] === 'revenue_per_sale' ? payouts.find((one) => isOfPayout(one, namesOf(values))) : undefined;
 
 /** The part of a group's change that is that of some of its visits: of the same factor, or of money. */
 function carriedBy(inner: FoundGroups, outer: FoundGroups, outerRows: Visits, columns: VisitColumns): number {

@@ -73,6 +73,8 @@ const [maxChance, maxChanceOfCause] = [0.01, 0.002];
 export interface PaidSale {
   readonly offer: string | null;
   readonly campaign: string | null;
+  /** Null also if it is not known. */
+  readonly country?: string | null;
   /** Of its visit, YYYY-MM-DD. */
   readonly day: string;
   readonly revenue: number;
@@ -116,39 +118,48 @@ export function salesOfVisits(columns: VisitColumns): SaleOfVisit[] {
     const dimension = columns.dimensions.find((one) => one.name === name);
     return ({ visit }: SoldVisit) => (dimension && valueAt(dimension, visit)) ?? null;
   };
-  const [offerOf, campaignOf] = [readerOf('offer'), readerOf('campaign')];
-  return soldVisits(columns).map((sale) => ({ ...sale, offer: offerOf(sale), campaign: campaignOf(sale) }));
+  const [offerOf, campaignOf, countryOf] = [readerOf('offer'), readerOf('campaign'), readerOf('country')];
+  return soldVisits(columns).map((sale) => ({
+    ...sale,
+    ...{ offer: offerOf(sale), campaign: campaignOf(sale), country: countryOf(sale) },
+  }));
 }
 
-/** The offers whose usual payout changed; in a campaign, if they pay no common amount over all. */
+/** The offers whose usual payout changed; in a campaign or in a country, if they pay no common amount over all. */
 export function payoutChangesIn(sales: readonly PaidSale[]): PayoutChange[] {
   return [...groupBy(sales, ({ offer }) => offer)].flatMap(([offer, ofOffer]) => {
     if (offer === null) return [];
     const ofAll = payoutChangeOf(ofOffer, maxChanceOfCause);
     if (ofAll) return [{ offer, ...ofAll }];
-    const byCampaign = [...groupBy(ofOffer, ({ campaign }) => campaign)];
-    if (byCampaign.length < 2) return [];
-    return byCampaign.flatMap(([campaign, own]) => {
-      const change = campaign === null ? undefined : payoutChangeOf(own, maxChanceOfCause / byCampaign.length);
-      return campaign === null || !change ? [] : [{ offer, campaign, ...change }];
-    });
+    for (const within of ['campaign', 'country'] as const) {
+      const parts = [...groupBy(ofOffer, (sale) => sale[within] ?? null)];
+      const most = maxChanceOfCause / parts.length;
+      const changes = parts.flatMap(([value, own]) => {
+        const change = value === null || parts.length < 2 ? undefined : payoutChangeOf(own, most);
+        return value === null || !change ? [] : [{ offer, [within]: value, ...change }];
+      });
+      if (changes.length > 0) return changes;
+    }
+    return [];
   });
 }
 
-/** Whether some values are an offer and campaign whose payout changed. */
-export const isOfPayout = (
-  { offer, campaign }: PayoutChange,
+/** Whether some values are an offer, and the campaign or country, whose payout changed. */
+export function isOfPayout(
+  { offer, campaign, country }: PayoutChange,
   values: readonly { readonly dimension: string; readonly value: string | null }[],
-): boolean =>
-  values.some(({ dimension, value }) => dimension === 'offer' && value === offer) &&
-  (campaign === undefined || values.some(({ dimension, value }) => dimension === 'campaign' && value === campaign));
+): boolean {
+  const has = (dimension: string, value: string | undefined) =>
+    value === undefined || values.some((one) => one.dimension === dimension && one.value === value);
+  return has('offer', offer) && has('campaign', campaign) && has('country', country);
+}
 
 /** The change of payout in the sales of one offer; undefined if there is none beyond chance. */
 export function payoutChangeOf(
-  sales: readonly { readonly day: string; readonly revenue: number }[],
+  sales: readonly Pick<PaidSale, 'day' | 'revenue' | 'country'>[],
   most = maxChance,
 ): Replaced<number> | undefined {
-  const change = changeOfPayout(sales.map(({ day, revenue }) => ({ when: Date.parse(day), revenue })));
+  const change = changeOfPayout(sales.map(({ day, ...sale }) => ({ ...sale, when: Date.parse(day) })));
   if (!change || change.chance > most) return undefined;
   return { before: change.before, after: change.after, since: isoDay(change.since) };
 }
@@ -159,8 +170,12 @@ export function payoutChangeOf(
  * @returns that moment, and how likely chance alone looks like this; undefined if most sales have no common amount
  */
 export function changeOfPayout(
-  sales: readonly { readonly when: number; readonly revenue: number }[],
+  sales: readonly { readonly when: number; readonly revenue: number; readonly country?: string | null | undefined }[],
 ): { readonly since: number; readonly before: number; readonly after: number; readonly chance: number } | undefined {
+  // Where each country pays its own amount, other countries are no other payout.
+  const byCountry = [...groupBy(sales, ({ country }) => country ?? null).values()];
+  if (byCountry.length > 1 && byCountry.every((own) => own.every(({ revenue }) => revenue === own[0]?.revenue)))
+    return undefined;
   const latest = sales.toSorted((one, other) => other.when - one.when);
   const after = mostCommon(latest.slice(0, lastSales));
   const before = mostCommon(sales.filter(({ revenue }) => revenue !== after));

@@ -94,7 +94,9 @@ export async function findStanding(
 ): Promise<FoundGroup | undefined> {
   const third = { ...options, searches: 3 * (options.searches ?? 1) };
   const single = await findGroup(rows, alone(dimensions), search, third);
-  if (single?.isSure) return single;
+  // What an offer pays in a country moves what all of that country pays.
+  const mayBeOfPair = single?.moved[0] === 'revenue_per_sale' && search.payouts.some(({ country }) => country);
+  if (single?.isSure && !mayBeOfPair) return single;
   const rests = dimensions.filter(({ name }) => name === 'hour').flatMap((hour) => restsOfDay(hour));
   const capped = await findGroup(rows, alone(rests), search, { ...third, onlySales: true });
   const pair = await findGroup(rows, pairsAmong(dimensions, search.columns), search, third);

@@ -20,6 +20,8 @@ export interface Sale {
   readonly conversions: number;
   readonly revenue: number;
   readonly offer: string | null;
+  /** Its offer and country as a pair; absent if they are not known. */
+  readonly offerInCountry?: string | null | undefined;
 }
 
 /** Visits by columns. A number that is passed alone becomes an object of its own. */
@@ -186,10 +188,14 @@ export interface Pair {
 
 const pairOf = (page: Pair['page'], within: Pair['within']): Pair => ({ name: `${page}_on_${within}`, page, within });
 
+/** An offer in a country, where it may pay another amount than in others. */
+export const offerInCountry = pairOf('offer', 'country');
+
 /** A landing page works or not by device; an offer may also be closed to a country. */
 export const pairs: readonly Pair[] = [
   ...(['device', 'os', 'browser'] as const).map((within) => pairOf('landing_page', within)),
-  ...(['country', 'device', 'os', 'browser'] as const).map((within) => pairOf('offer', within)),
+  offerInCountry,
+  ...(['device', 'os', 'browser'] as const).map((within) => pairOf('offer', within)),
 ];
 
 /** A page, or a whole campaign, in some hours of each day, which are found and not read. */

@@ -3,7 +3,7 @@
 import type { TroubleKind } from '../../answer/troubles.ts';
 import { changeOfPayout } from '../change/sales.ts';
 import { sum } from '../statistics/history.ts';
-import type { CampaignHistory, History, Sale } from './campaign-history.ts';
+import { type CampaignHistory, type History, offerInCountry, type Sale, splitPair } from './campaign-history.ts';
 import { type Detector, type Look, lookAtValues, perDay, well } from './looks.ts';
 
 interface Amount {
@@ -13,11 +13,13 @@ interface Amount {
   readonly figures: readonly [before: string, after: string];
   /** Undefined of a sale that does not show it. */
   readonly of: (sale: Sale) => number | undefined;
+  /** Whether countries have their own. */
+  readonly isByCountry: boolean;
 }
 
 const payoutOf = ({ conversions, revenue }: Sale) => (conversions === 1 ? revenue : undefined);
 
-const payout = { figures: ['payout_before', 'payout'], of: payoutOf } as const;
+const payout = { figures: ['payout_before', 'payout'], of: payoutOf, isByCountry: true } as const;
 
 /** What a sale pays, and how many conversions of one visit it counts as. */
 export const amounts = {
@@ -26,6 +28,7 @@ export const amounts = {
   sales_counted_twice: {
     ...{ direction: 1, figures: ['conversions_before', 'conversions_of_sale'] },
     of: ({ conversions }) => conversions,
+    isByCountry: false,
   },
 } as const satisfies Partial<Record<TroubleKind, Amount>>;
 
@@ -45,7 +48,11 @@ export function newAmountOf(kind: AmountKind, all: readonly Sale[], histories: r
   });
   const isOneAmount = sales.every(({ amount }) => amount === sales[0]?.amount);
   const changeBy = (ageOf: (sale: Sale) => number) =>
-    isOneAmount ? undefined : changeOfPayout(sales.map((sale) => ({ when: -ageOf(sale), revenue: sale.amount })));
+    isOneAmount
+      ? undefined
+      : changeOfPayout(
+          sales.map((sale) => ({ when: -ageOf(sale), revenue: sale.amount, country: sale.offerInCountry })),
+        );
   const changes = [changeBy(({ age, soldAge = age }) => soldAge), changeBy(({ age }) => age)];
   const [change] = changes.filter((one) => one !== undefined).toSorted((one, other) => one.chance - other.chance);
   // It is over once the amount moved back, or nobody is sent there any more.
@@ -66,11 +73,26 @@ export function newAmountOf(kind: AmountKind, all: readonly Sale[], histories: r
   ];
 }
 
-/** Offers whose sales are of a new amount. */
+/** Offers whose sales are of a new amount, in some countries if they have no common one. */
 export const newAmounts =
   (kind: AmountKind): Detector =>
-  (campaign) =>
-    lookAtValues(campaign, ['offer'], (history, offer) => newAmountOf(kind, salesOf(campaign, offer), [history]));
+  (campaign) => {
+    const ofOffers = lookAtValues(campaign, ['offer'], (history, offer) =>
+      newAmountOf(kind, salesOf(campaign, offer), [history]),
+    );
+    if (!amounts[kind].isByCountry) return ofOffers;
+    const looked = new Set(ofOffers.map(({ value }) => value));
+    const ofCountries = lookAtValues(campaign, [offerInCountry.name], (history, pair) =>
+      looked.has(splitPair(pair)[0])
+        ? []
+        : newAmountOf(
+            kind,
+            campaign.sales.filter((sale) => sale.offerInCountry === pair),
+            [history],
+          ),
+    );
+    return [...ofOffers, ...ofCountries];
+  };
 
 export const salesOf = ({ sales }: CampaignHistory, offer: string): readonly Sale[] =>
   sales.filter((sale) => sale.offer === offer);

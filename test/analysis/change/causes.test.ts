@@ -597,6 +597,30 @@ it('is sure of a page that is slow on one system, and of a payout only after mor
   expect(changesIn([6, 4])).toMatchObject([{ before: 12, after: 6 }]);
 });
 
+describe('an offer that pays another amount in each country', () => {
+  const payouts: Record<string, number> = { US: 6, GB: 4, DE: 2, FR: 1.5 };
+  const byCountry =
+    (times: number) =>
+    (offer: string, country = '') =>
+      (payouts[country] ?? 0) * (offer === 'Cash' && country === 'US' ? times : 1);
+
+  it('and a new one in one of them is named with it', async () => {
+    for (const seed of [1, 2, 3]) {
+      const visits = simulateVisits({ payout: byCountry(0.5) }, seed, { ...quiet, payout: byCountry(1) });
+      const { payouts: changes, causes } = await explainProfit(await gathered(visits), spans);
+      expect(changes, `seed ${seed}`).toMatchObject([{ offer: 'Cash', country: 'US', before: 6, after: 3 }]);
+      expect(causes[0], `seed ${seed}`).toMatchObject({ moved: ['revenue_per_sale'], isSure: true });
+      expect(new Set(causes[0]?.groups.map(({ value }) => value)), `seed ${seed}`).toEqual(new Set(['Cash', 'US']));
+    }
+  });
+
+  it('pays none where visitors of other countries come', async () => {
+    const usual = { ...quiet, countries: { US: 94, GB: 2, DE: 2, FR: 2 }, payout: byCountry(1) };
+    const visits = simulateVisits({ countries: { US: 2, GB: 2, DE: 94, FR: 2 } }, 1, usual);
+    expect((await explainProfit(await gathered(visits), spans)).payouts).toEqual([]);
+  });
+});
+
 test('of groups that may be chance, the one that chance produces most seldom is better, and a guess is better than none', () => {
   const sure = { isSure: true, isGuess: false, weight: 5, margin: 1 };
   const [likely, guess] = [

@@ -1,4 +1,4 @@
-import type { CampaignHistory } from '../../../src/analysis/account-review.ts';
+import { type CampaignHistory, offerInCountry } from '../../../src/analysis/account-review.ts';
 import { gatherVisits, type VisitColumns } from '../../../src/analysis/profit-change.ts';
 import type { GroupFigures } from '../../../src/analysis/visit-groups.ts';
 import type { Coded } from '../../../src/api/cells.ts';
@@ -23,14 +23,16 @@ export function addListed(
   const { age, soldAge, clicks, conversions, cost, revenue } = visit;
   const columns = { age: [age], clicks: [clicks], conversions: [conversions], cost: [cost], revenue: [revenue] };
   history.add(columns, 0);
-  let [index, offer]: [number, string | null] = [0, null];
+  const sold: Record<string, string | null> = {};
+  let index = 0;
   for (const dimension of history.groups.keys()) {
     const value = values[index] ?? null;
     if (value !== null) history.historyOf(dimension, value).add(columns, 0);
-    if (dimension === 'offer') offer = value;
+    sold[dimension] = value;
     index += 1;
   }
-  if (conversions > 0) history.sales.push({ age, soldAge, conversions, revenue, offer });
+  const { offer = null, [offerInCountry.name]: pair } = sold;
+  if (conversions > 0) history.sales.push({ age, soldAge, conversions, revenue, offer, offerInCountry: pair });
 }
 
 const rejected = { standing: 'rejected', word: 'rejected', network: null, amount: 1, counted: 0, age: 0 } as const;
@@ -85,7 +87,7 @@ export interface Rates {
   cost: (visit: Traits) => number;
   clickRate: (visit: Traits) => number;
   saleRate: (visit: Traits & { offer: string }) => number;
-  payout: (offer: string) => number;
+  payout: (offer: string, country?: string) => number;
   /** How often each sale is counted. */
   countOf: (offer: string) => number;
 }
@@ -168,7 +170,7 @@ function simulateVisit(rates: Rates, random: Random): Omit<SpanVisit, 'day' | 'i
     clicks: Number(hasClicked),
     conversions,
     cost: rates.cost(visit),
-    revenue: hasSold ? rates.payout(offer) * conversions : 0,
+    revenue: hasSold ? rates.payout(offer, country) * conversions : 0,
   };
 }
 

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { CampaignHistory, type ReviewData, reviewAccount } from '../../../src/analysis/account-review.ts';
+import {
+  CampaignHistory,
+  joinPair,
+  offerInCountry,
+  type ReviewData,
+  reviewAccount,
+  type Suspicion,
+  splitPair,
+} from '../../../src/analysis/account-review.ts';
 import type { TroubleKind } from '../../../src/answer/troubles.ts';
 import { seededRandom } from '../../../src/sandbox/rotation/random.ts';
 import { addListed, days, quiet, type Rates, simulateVisits, type Traits } from '../change/visits.ts';
@@ -362,6 +370,50 @@ describe('reviewAccount', () => {
       const found = findings.map((finding) => [finding.campaign, finding.kind, finding.value]);
       expect(found, `seed ${seed}`).toContainEqual(['4', kind, value]);
     }
+  });
+
+  describe('what an offer pays in each country', () => {
+    const payouts: Record<string, number> = { US: 6, GB: 4, DE: 2, FR: 1.5 };
+    const byCountry =
+      (most: number) =>
+      (_: string, country = '') =>
+        Math.min(payouts[country] ?? 0, most);
+    const rates = { ...usual, payout: byCountry(6), visits: 1500 };
+    const paid = (trouble: Partial<Rates>, seed: number, before = rates) => {
+      const { dimensions, rows } = simulateVisits(trouble, seed, before, 11);
+      const history = new CampaignHistory(['offer', offerInCountry.name]);
+      for (const { day, values, ...figures } of rows) {
+        const [offer, country] = ['offer', 'country'].map((name) => values[dimensions.indexOf(name)] ?? null);
+        const pair = offer && country ? joinPair(offer, country) : null;
+        addListed(history, {
+          age: (days.length - days.indexOf(day)) * 24 - 12,
+          values: [offer ?? null, pair],
+          ...figures,
+        });
+      }
+      return history;
+    };
+    const payoutsOf = (findings: readonly Suspicion[]) =>
+      findings
+        .filter(({ kind }) => kind.startsWith('payout'))
+        .map(({ kind, value, figures }) => ({ kind, value, figures }));
+
+    it('is found where it fell', async () => {
+      for (const seed of [1, 2, 3]) {
+        const { findings } = await review([paid({ payout: byCountry(3) }, seed)]);
+        const [first, ...others] = payoutsOf(findings);
+        expect(first, `seed ${seed}`).toMatchObject({ kind: 'payout_fell', figures: { payout: 3 } });
+        expect([first, ...others].map((one) => splitPair(one?.value ?? '')[1])).not.toContain('DE');
+      }
+    });
+
+    it('is no other payout where visitors of other countries come', async () => {
+      const mostlyUs = { ...rates, countries: { US: 94, GB: 2, DE: 2, FR: 2 } };
+      for (const seed of [1, 2, 3]) {
+        const { findings } = await review([paid({ countries: { US: 2, GB: 2, DE: 94, FR: 2 } }, seed, mostlyUs)]);
+        expect(payoutsOf(findings), `seed ${seed}`).toEqual([]);
+      }
+    });
   });
 
   it.each<[TroubleKind, string | undefined, Partial<Rates>, firstHour: number]>([
