@@ -74,15 +74,20 @@ export class ExpectedSalesOf {
       yield;
     }
     const learn = (some: readonly TimedSale[], step: number, parent?: Learned) => {
-      if (parent?.of === some.length) return parent;
+      if (parent?.of === some.length && parent.step === step) return parent;
       const levels = step === dayMs ? ofTrend : ofTraffic;
       return new Learned(some, listed, step, parent, new Traffic(some, levels, listed.now));
     };
-    const account = learn(known, stepOfAll);
+    const networks = [...groupBy(known, (sale) => sale.network).values()].map((own) => ({
+      sales: own,
+      step: stepOfAll === dayMs ? stepOf(own) : stepOfAll,
+    }));
+    // A network with weekdays of its own does not show how late others report.
+    const alike = networks.filter(({ step }) => step === stepOfAll).flatMap((network) => network.sales);
+    const account = learn(alike.length > 0 ? alike : known, stepOfAll);
     const offers: { readonly sales: readonly TimedSale[]; readonly learned: Learned }[] = [];
-    for (const ofNetwork of groupBy(known, (sale) => sale.network).values()) {
+    for (const { sales: ofNetwork, step } of networks) {
       yield;
-      const step = stepOfAll === dayMs ? stepOf(ofNetwork) : stepOfAll;
       const network = learn(ofNetwork, step, account);
       for (const ofOffer of groupBy(ofNetwork, ({ campaign, offer }) => keyOf(campaign, offer)).values()) {
         yield;

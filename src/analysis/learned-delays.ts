@@ -39,8 +39,9 @@ export class Learned {
   #weights: Float64Array;
   #delays: Float64Array;
   readonly isYoung: boolean;
+  /** Sales are moved forward by this: a day, or a week where weekdays differ. */
+  readonly step: number;
   readonly #age: number;
-  readonly #step: number;
   readonly #now: number;
   readonly #parent: Learned | undefined;
 
@@ -53,7 +54,7 @@ export class Learned {
   ) {
     this.of = all.length;
     this.traffic = traffic;
-    this.#step = step;
+    this.step = step;
     this.#now = now;
     this.#parent = parent;
     const window = Math.min(learnedMs, Math.floor((until - from) / step) * step);
@@ -63,11 +64,13 @@ export class Learned {
     const start = first - (now - first) / Math.max(this.sales.length, 1);
     this.#age = now - start;
     this.isYoung = isUpToDate && first > now - window + 2 * dayMs;
+    const canShowGrowth = isUpToDate && !this.isYoung;
     // Parts of a week are not alike where weekdays are not.
-    const canShowGrowth = isUpToDate && step === dayMs && !this.isYoung;
     this.growth =
-      (canShowGrowth && growthOf(this.sales, until - window, now, (start, end) => traffic.between(start, end))) ||
-      (parent?.growth ?? steady);
+      step > dayMs
+        ? steady
+        : (canShowGrowth && growthOf(this.sales, until - window, now, (start, end) => traffic.between(start, end))) ||
+          (parent?.growth ?? steady);
     const { since, times } = this.growth;
     // Late sales could be seen of earlier visits; of what began lately, or of delays that grew, for a shorter time.
     const seenFor = (delay: number) => {
@@ -94,7 +97,7 @@ export class Learned {
 
   /** What began lately has no usual level to jump from. */
   get chanceOfJump(): number {
-    const kind = this.isYoung ? 'ofYoung' : this.#step > dayMs ? 'ofWeeks' : 'ofDays';
+    const kind = this.isYoung ? 'ofYoung' : this.step > dayMs ? 'ofWeeks' : 'ofDays';
     return chanceOfJump[kind] * (this.traffic.isSeen ? chanceOfJump.ofRate : 1);
   }
 
@@ -185,7 +188,7 @@ export class Learned {
         if (pending <= Math.min(oldest, maxDays)) toCome[pending] = (toCome[pending] ?? 0) + weight;
       });
     }
-    const step = this.#step / dayMs;
+    const step = this.step / dayMs;
     for (let age = step; age <= Math.min(oldest, maxDays); age += 1)
       usual[age] = (usual[age] ?? 0) + (usual[age - step] ?? 0);
     return { usual, toCome };
@@ -194,12 +197,12 @@ export class Learned {
   /** The last moment to which a visit can be moved. */
   #lastVisit(index: number): number {
     const { visited } = at(this.sales, index);
-    return visited + Math.floor((this.#now - visited) / this.#step) * this.#step;
+    return visited + Math.floor((this.#now - visited) / this.step) * this.step;
   }
 
   /** The visits, counted back from now, that would still be without this sale. */
   #eachPending(index: number, take: (visit: number) => void): void {
     const delay = Math.min(this.#delays[index] ?? 0, (maxDays + 1) * dayMs);
-    for (let visit = this.#lastVisit(index); this.#now - visit < delay; visit -= this.#step) take(visit);
+    for (let visit = this.#lastVisit(index); this.#now - visit < delay; visit -= this.step) take(visit);
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ExpectedSalesOf, type TimedSale } from '../../src/analysis/expected-sales.ts';
 import { atOnce } from '../../src/api/steps.ts';
+import { seededRandom } from '../../src/sandbox/rotation/random.ts';
 import { lateKinds, measureLateSales } from '../calibrate/late-worlds.ts';
 
 const [hourMs, dayMs] = [3_600_000, 86_400_000];
@@ -64,25 +65,27 @@ describe('sales to come', () => {
     },
   );
 
-  it('are those of each network as it reports: at once, or once a week', () => {
+  it.each([1, 2, 3, 4, 5])('are those of each network as it reports: at once, or once a week (%d)', (seed) => {
+    const random = seededRandom(seed);
     const now = monday + 4 * dayMs + 14 * hourMs;
-    const onMonday = (visited: number) => {
+    const reportedAfter = (visited: number) => {
       const report = monday + 8 * hourMs;
-      return report + Math.ceil((visited - report) / (7 * dayMs)) * 7 * dayMs - visited;
+      return report + Math.ceil((visited - report) / (7 * dayMs)) * 7 * dayMs;
     };
-    const weekly = { ...of, offer: 'b', network: 'm' };
-    const hours = Array.from({ length: 40 * 24 }, (_, index) => now - index * hourMs);
-    const sales = [
-      ...hours.map((visited) => ({ ...of, visited, booked: visited })),
-      ...hours.map((visited) => ({ ...weekly, visited, booked: visited + onMonday(visited) })),
-    ].filter(({ booked }) => booked <= now && booked >= from);
+    const sales = Array.from({ length: 3000 }, () => {
+      const visited = now - random() * 40 * dayMs;
+      const soon = visited - Math.log(1 - random()) * (random() < 0.85 ? 1 : 24) * hourMs;
+      const offer = random() < 0.6 ? of : { ...of, offer: 'b', network: 'm' };
+      return { ...offer, visited, booked: offer === of ? soon : reportedAfter(soon) };
+    }).filter(({ booked }) => booked <= now && booked >= from);
     const learned = atOnce(ExpectedSalesOf.learn(sales, { from, until: now, now }));
     for (const day of [0, 1, 2, 3]) {
-      expect(learned.usualPartIn(day, '1', 'a'), `day ${day}`).toBeGreaterThan(0.95);
+      expect(learned.usualPartIn(day, '1', 'a'), `day ${day}`).toBeGreaterThan(day === 0 ? 0.8 : 0.92);
       expect(learned.usualPartIn(day, '1', 'b'), `day ${day}`).toBeLessThan(0.1);
     }
-    expect(learned.usualPartIn(5, '1', 'b')).toBeGreaterThan(0.9);
-    expect(learned.usualPartIn(0, '1')).toBeCloseTo(0.5, 1);
+    expect(learned.usualPartIn(6, '1', 'b')).toBeGreaterThan(0.85);
+    expect(learned.usualPartIn(0, '1')).toBeGreaterThan(0.45);
+    expect(learned.usualPartIn(0, '1')).toBeLessThan(0.75);
     expect(learned.usualPartIn(0, '1', 'new')).toBe(learned.usualPartIn(0, '1'));
   });
 
