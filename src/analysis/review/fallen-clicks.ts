@@ -83,32 +83,38 @@ function besides(whole: History, part: History, days: number): Others {
 
 const rateOf = ({ clicks, views }: Seen) => ratio(clicks, views);
 
-function lookForFall(
+/** What may have fallen, and what the others did who may show that all did. */
+interface MaybeFallen {
+  readonly campaign: CampaignHistory;
+  readonly history: History;
+  readonly fall: Fall;
+  readonly othersIn: (days: number) => readonly Others[];
+}
+
+const lookForFall = (
   campaign: CampaignHistory,
   history: History,
-  { maxPart, scatter }: Fall,
-  othersIn: (days: number) => readonly Others[],
-): readonly Look[] {
-  return leastLikely(
-    clickDays.map((days) => {
-      const [own, before] = [history.sum(0, days), history.sum(days)];
-      // Most parts are too small, whatever others do.
-      if (own.views * rateOf(before) < minExpected) return undefined;
-      const others = othersIn(days);
-      // Clicks of all pages fall with other visitors.
-      const kept = Math.min(1, ...others.map((one) => ratio(rateOf(one.now), rateOf(one.before))));
-      const expected = own.views * rateOf(before) * kept;
-      if (expected < minExpected) return undefined;
-      const { views: visits, clicks } = own;
-      if (clicks > expected * maxPart) return well;
-      const few = Math.max(...others.map((one) => 1 / one.now.clicks + 1 / one.before.clicks));
-      const usual = campaign.sum(days);
-      return {
-        chance: chanceOfAtMost(clicks, expected, scatter * scatterOver(days) + 1 / before.clicks + few),
-        age: days * 24,
-        moneyPerDay: perDay((expected - clicks) * ratio(usual.revenue, usual.clicks), days),
-        figures: { visits, clicks, expected_clicks: expected, days },
-      };
-    }),
-  );
+  fall: Fall,
+  othersIn: MaybeFallen['othersIn'],
+): readonly Look[] => leastLikely(clickDays.map((days) => fallIn(days, { campaign, history, fall, othersIn })));
+
+function fallIn(days: number, { campaign, history, fall, othersIn }: MaybeFallen): Look | undefined {
+  const [own, before] = [history.sum(0, days), history.sum(days)];
+  // Most parts are too small, whatever others do.
+  if (own.views * rateOf(before) < minExpected) return undefined;
+  const others = othersIn(days);
+  // Clicks of all pages fall with other visitors.
+  const kept = Math.min(1, ...others.map((one) => ratio(rateOf(one.now), rateOf(one.before))));
+  const expected = own.views * rateOf(before) * kept;
+  if (expected < minExpected) return undefined;
+  const { views: visits, clicks } = own;
+  if (clicks > expected * fall.maxPart) return well;
+  const few = Math.max(...others.map((one) => 1 / one.now.clicks + 1 / one.before.clicks));
+  const usual = campaign.sum(days);
+  return {
+    chance: chanceOfAtMost(clicks, expected, fall.scatter * scatterOver(days) + 1 / before.clicks + few),
+    age: days * 24,
+    moneyPerDay: perDay((expected - clicks) * ratio(usual.revenue, usual.clicks), days),
+    figures: { visits, clicks, expected_clicks: expected, days },
+  };
 }

@@ -83,21 +83,30 @@ export const burningPlacements: Detector = (campaign, partIn) => {
   const all = campaign.sum(0);
   const meanRevenue = ratio(all.revenue, all.conversions);
   if (meanRevenue === 0) return [];
-  const spans = burningDays.map((days) => ({ days, whole: campaign.sum(0, days) }));
-  const lookAt = (history: History, { days, whole }: (typeof spans)[number]): Look | undefined => {
-    const sums = history.sum(0, days);
-    if (sums.cost / meanRevenue < minExpected) return undefined;
-    const loss = chanceOfLoss(sums, days, meanRevenue, partIn);
-    if (loss === undefined) return well;
-    const rest = without(whole, sums);
-    const expected = (sums.views * rest.conversions) / Math.max(rest.views, 1);
-    // If the whole campaign loses, a placement that sells as much as the others is not the trouble.
-    const chanceOfSales = rest.revenue > rest.cost ? 0 : chanceOfAtMost(sums.conversions, expected, scatterOver(days));
-    return { chance: Math.max(loss, chanceOfSales), ...lossOf(history, partIn) };
-  };
+  const spans = burningDays.map((days) => ({ days, whole: campaign.sum(0, days), meanRevenue, partIn }));
   const placements = [...campaign.groups.keys()].filter(isPlacement);
-  return lookAtValues(campaign, placements, (history) => leastLikely(spans.map((span) => lookAt(history, span))));
+  return lookAtValues(campaign, placements, (history) => leastLikely(spans.map((span) => lookForLoss(history, span))));
 };
+
+/** Some last days of a campaign, and its visits in them. */
+interface BurningSpan {
+  readonly days: number;
+  readonly whole: GroupFigures;
+  readonly meanRevenue: number;
+  readonly partIn: PartByAge;
+}
+
+function lookForLoss(history: History, { days, whole, meanRevenue, partIn }: BurningSpan): Look | undefined {
+  const sums = history.sum(0, days);
+  if (sums.cost / meanRevenue < minExpected) return undefined;
+  const loss = chanceOfLoss(sums, days, meanRevenue, partIn);
+  if (loss === undefined) return well;
+  const rest = without(whole, sums);
+  const expected = (sums.views * rest.conversions) / Math.max(rest.views, 1);
+  // If the whole campaign loses, a placement that sells as much as the others is not the trouble.
+  const chanceOfSales = rest.revenue > rest.cost ? 0 : chanceOfAtMost(sums.conversions, expected, scatterOver(days));
+  return { chance: Math.max(loss, chanceOfSales), ...lossOf(history, partIn) };
+}
 
 /** A campaign whose visits cost something on most days does not stop to cost anything by itself. */
 const [usuallyWithCost, minDaysWithCost] = [0.8, 3];

@@ -31,17 +31,18 @@ function chanceOfBoth(one: number, other: number): number {
   return product * (1 - Math.log(product));
 }
 
-/** Some last days, and the visits of the campaign in them. */
+/** Some last days of a campaign, and its visits in them and in all days. */
 interface RobotSpan {
+  readonly campaign: CampaignHistory;
+  readonly all: GroupFigures;
   readonly days: number;
   readonly whole: GroupFigures;
 }
 
 /** A value whose visits click far more than the campaign's others on the same days, and do not buy as much more: none, or less than before. */
 function lookForPoorClicks(
-  campaign: History,
   history: History,
-  { days, whole }: RobotSpan,
+  { campaign, days, whole }: RobotSpan,
   own: GroupFigures,
 ): Look | undefined {
   const rest = without(whole, own);
@@ -69,12 +70,7 @@ function lookForPoorClicks(
 }
 
 /** A value whose visits came or grew since a day, and hardly click: such growth is bought or sent, not people who got tired of a page. */
-function lookForNoClicks(
-  campaign: CampaignHistory,
-  history: History,
-  { days, whole }: RobotSpan,
-  own: GroupFigures,
-): Look | undefined {
+function lookForNoClicks(history: History, { campaign, days, whole }: RobotSpan, own: GroupFigures): Look | undefined {
   if (campaign.pastDays < days + minUsualDays) return undefined;
   const rest = without(whole, own);
   const expected = own.views * ratio(rest.clicks, rest.views);
@@ -104,37 +100,37 @@ function sinceLikeNow(campaign: History, history: History, days: number): number
   return Math.min((other <= 0 ? reviewedDays : other) * 24, history.firstVisit);
 }
 
+function lookAt(history: History, dimension: string, span: RobotSpan): Look | undefined {
+  const { campaign, all, days } = span;
+  const sums = history.sum(0, days);
+  const unclicked = dimension === 'landing_page' ? undefined : lookForNoClicks(history, span, sums);
+  if (unclicked) return unclicked;
+  // Most values have few clicks, and none lately.
+  if (history.lastClick >= days * 24) return undefined;
+  const rest = without(all, sums);
+  const [rate, usualRate] = [ratio(sums.clicks, sums.views), ratio(rest.clicks, rest.views)];
+  const expected = sums.clicks * ratio(rest.conversions, rest.clicks);
+  const isRobotic = rate >= robotRate && rate >= 2 * usualRate;
+  const poor = isRobotic || dimension === 'landing_page' ? undefined : lookForPoorClicks(history, span, sums);
+  if (poor) return poor;
+  // Such a click rate is proof enough without many missing sales, except for a page that is made so that every visit clicks.
+  const isSure = isRobotic && dimension !== 'landing_page' && sums.conversions <= expected * maxPart;
+  if (expected < (isSure ? minExpectedOfRobots : minExpected)) return undefined;
+  if (!isRobotic) return well;
+  const chanceOfSales = chanceOfAtMost(sums.conversions, expected, scatterOver(days));
+  const chanceOfClicks = chanceOfAtMost(sums.views - sums.clicks, sums.views * (1 - usualRate), scatterOfRates);
+  return {
+    chance: isSure ? Math.min(chanceOfSales, chanceOfClicks) : chanceOfSales,
+    age: sinceLikeNow(campaign, history, days),
+    moneyPerDay: perDay(sums.cost, days),
+    figures: { clicks: sums.clicks, visits: sums.views, sales: sums.conversions, expected_sales: expected },
+  };
+}
+
 /** A value whose visits click like robots and do not buy. */
 export const robotClicks: Detector = (campaign) => {
   const all = campaign.sum(0);
-  const spans = clickDays.map((days) => ({ days, whole: campaign.sum(0, days) }));
-  const lookAt = (history: History, dimension: string, span: RobotSpan): Look | undefined => {
-    const { days } = span;
-    const sums = history.sum(0, days);
-    const unclicked = dimension === 'landing_page' ? undefined : lookForNoClicks(campaign, history, span, sums);
-    if (unclicked) return unclicked;
-    // Most values have few clicks, and none lately.
-    if (history.lastClick >= days * 24) return undefined;
-    const rest = without(all, sums);
-    const [rate, usualRate] = [ratio(sums.clicks, sums.views), ratio(rest.clicks, rest.views)];
-    const expected = sums.clicks * ratio(rest.conversions, rest.clicks);
-    const isRobotic = rate >= robotRate && rate >= 2 * usualRate;
-    const poor =
-      isRobotic || dimension === 'landing_page' ? undefined : lookForPoorClicks(campaign, history, span, sums);
-    if (poor) return poor;
-    // Such a click rate is proof enough without many missing sales, except for a page that is made so that every visit clicks.
-    const isSure = isRobotic && dimension !== 'landing_page' && sums.conversions <= expected * maxPart;
-    if (expected < (isSure ? minExpectedOfRobots : minExpected)) return undefined;
-    if (!isRobotic) return well;
-    const chanceOfSales = chanceOfAtMost(sums.conversions, expected, scatterOver(days));
-    const chanceOfClicks = chanceOfAtMost(sums.views - sums.clicks, sums.views * (1 - usualRate), scatterOfRates);
-    return {
-      chance: isSure ? Math.min(chanceOfSales, chanceOfClicks) : chanceOfSales,
-      age: sinceLikeNow(campaign, history, days),
-      moneyPerDay: perDay(sums.cost, days),
-      figures: { clicks: sums.clicks, visits: sums.views, sales: sums.conversions, expected_sales: expected },
-    };
-  };
+  const spans = clickDays.map((days) => ({ campaign, all, days, whole: campaign.sum(0, days) }));
   const dimensions = [...campaign.groups.keys()].filter((dimension) => dimension !== 'offer' && !pairNamed(dimension));
   return lookAtValues(campaign, dimensions, (history, _, dimension) =>
     leastLikely(spans.map((span) => lookAt(history, dimension, span))),
