@@ -21,7 +21,7 @@ import {
 } from './tracking/tracked.ts';
 import { clickNumberOf } from './visit-story.ts';
 
-export type { Token } from './tracking/macros.ts';
+export { isPlainId, type Token } from './tracking/macros.ts';
 export { isUnlisted } from './tracking/seen.ts';
 export { parametersOf } from './tracking/token-rules.ts';
 export type { TrackedCampaign, TrackedSale, TrackedVisits } from './tracking/tracked.ts';

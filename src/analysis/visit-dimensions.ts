@@ -1,5 +1,5 @@
 import { isBlankText } from '../api/cell-words.ts';
-import type { Coded } from '../api/cells.ts';
+import type { Coded, IsPlain } from '../api/cells.ts';
 import { dimensionNamed, type timeDimensions } from '../api/dimensions.ts';
 import { dayMs } from '../api/durations.ts';
 import type { Pace } from '../api/running-call.ts';
@@ -8,7 +8,7 @@ import { ownValue } from '../api/text/json.ts';
 import { plainName } from '../api/text/names.ts';
 import { type Cell, rawCells, rawText } from '../api/text/tracker-text.ts';
 import { thingsOf } from '../api/vocabulary.ts';
-import { mapCoded } from './coded.ts';
+import { mapCoded, sameInAll } from './coded.ts';
 import { indexOfColumn, isBlank } from './columns/columns.ts';
 import { type ListedTimes, timesIn, timesInLongList } from './columns/times.ts';
 
@@ -67,6 +67,14 @@ export const readerOf =
     const column = columnOf(name, table);
     return column === undefined ? undefined : textsIn(table.coded(column));
   };
+
+/** Reads a column by its name, in which only texts that are not plain tell something. */
+export async function readButPlain(name: string, table: Table, isPlain: IsPlain, pace: Pace): Promise<Reading> {
+  const column = columnOf(name, table);
+  return column === undefined
+    ? sameInAll(table.rowCount, null)
+    : textsIn(await table.codeButPlain(column, isPlain, pace.rest));
+}
 
 /** The texts of a column with null for each blank one. They are not copied: a column may have its own text in each row. */
 function textsIn({ codes, values }: Coded<Cell>): Reading {

@@ -22,6 +22,9 @@ export function packCodes(codes: Uint32Array, values: number): Codes {
   return values <= 0x1_0000 ? new Uint16Array(codes) : codes;
 }
 
+/** Whether the text in some bytes is one of many that tell nothing, as the ID of a visit. */
+export type IsPlain = (bytes: Uint8Array, start: number, end: number) => boolean;
+
 /** Codes some columns; in long lists, other calls may run between its steps. */
 export type Coding = Steps<readonly Coded<RawCell>[]>;
 
@@ -36,7 +39,8 @@ export interface Cells {
   text(row: number, column: number): RawCell;
   /** @returns undefined if any cell of the column is not a plain number */
   numbers(column: number): PlainColumn | undefined;
-  coding(columns: readonly number[]): Coding;
+  /** @param isPlain in a column of a long list with many texts, those that are plain may share a few codes */
+  coding(columns: readonly number[], isPlain?: IsPlain): Coding;
   /**
    * Reads cells such as `2026-08-02 10:00:00` as moments in milliseconds, as if their clock were UTC; null for an empty cell, and NaN
    * for any other.
@@ -184,8 +188,8 @@ export class SelectedCells implements Cells {
     return selectPlain(all, values, textOf);
   }
 
-  *coding(columns: readonly number[]): Coding {
-    const all = yield* this.#cells.coding(columns);
+  *coding(columns: readonly number[], isPlain?: IsPlain): Coding {
+    const all = yield* this.#cells.coding(columns, isPlain);
     return all.map(({ codes, values }) => {
       if (!this.#rows) return { codes: codes.subarray(0, this.rowCount), values };
       const selected = Uint32Array.from(this.#rows, (row) => codes[row] ?? 0);

@@ -1,4 +1,12 @@
-import { type Cells, type Coded, ListedCells, type RawCell, SelectedCells, type Typing } from './cells.ts';
+import {
+  type Cells,
+  type Coded,
+  type IsPlain,
+  ListedCells,
+  type RawCell,
+  SelectedCells,
+  type Typing,
+} from './cells.ts';
 import type { ReplyNote, SentField } from './notes.ts';
 import type { PlainColumn } from './plain-numbers.ts';
 import { atOnce, withRests } from './steps.ts';
@@ -109,6 +117,14 @@ export class Table {
   async code(columns: readonly number[], rest: () => Promise<void>): Promise<void> {
     const unknown = [...new Set(columns)].filter((column) => !this.#coded.has(column));
     this.#keep(unknown, await withRests(this.cells.coding(unknown), rest));
+  }
+
+  /** Codes a column alone. Its plain texts may share codes, so it is not kept. */
+  async codeButPlain(column: number, isPlain: IsPlain, rest: () => Promise<void>): Promise<Coded<Cell>> {
+    const known = this.#coded.get(column);
+    if (known) return known;
+    const [{ codes, values }] = (await withRests(this.cells.coding([column], isPlain), rest)) as [Coded<RawCell>];
+    return { codes, values: cellsFromTracker(values) };
   }
 
   #keep(columns: readonly number[], all: readonly Coded<RawCell>[]): void {

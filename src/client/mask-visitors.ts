@@ -1,6 +1,14 @@
 import bowser from 'bowser';
 import ipaddr from 'ipaddr.js';
-import { type Cells, type Coded, type Coding, packCodes, type RawCell, type Typing } from '../api/cells.ts';
+import {
+  type Cells,
+  type Coded,
+  type Coding,
+  type IsPlain,
+  packCodes,
+  type RawCell,
+  type Typing,
+} from '../api/cells.ts';
 import { robotAgent } from '../api/robot-agent.ts';
 import { atOnce } from '../api/steps.ts';
 import { type Reply, Table } from '../api/table.ts';
@@ -61,13 +69,14 @@ class MaskedCells implements Cells {
     return this.#maskedColumn(column) ? undefined : this.#cells.numbers(column);
   }
 
-  *coding(columns: readonly number[]): Coding {
+  *coding(columns: readonly number[], isPlain?: IsPlain): Coding {
     const masked: (Coded<RawCell> | undefined)[] = [];
     for (const column of columns) {
       masked.push(this.#maskedColumn(column));
       yield;
     }
-    const others = [...(yield* this.#cells.coding(columns.filter((_, index) => !masked[index])))];
+    const unmasked = columns.filter((_, index) => !masked[index]);
+    const others = [...(yield* this.#cells.coding(unmasked, isPlain))];
     return masked.flatMap((own) => own ?? others.shift() ?? []);
   }
 

@@ -6,6 +6,7 @@ import { moneyColumn, readablePayouts } from '../analysis/payouts.ts';
 import { countMoney, type Money } from '../analysis/sale-status.ts';
 import {
   findTrackingFaults,
+  isPlainId,
   isUnlisted,
   parametersOf,
   type Token,
@@ -14,7 +15,7 @@ import {
   type TrackedSale,
   type TrackedVisits,
 } from '../analysis/tracking-faults.ts';
-import { columnOf, readerOf, visitTimes } from '../analysis/visit-dimensions.ts';
+import { columnOf, readButPlain, readerOf, visitTimes } from '../analysis/visit-dimensions.ts';
 import { amountsIn, missingFigures, readAll, readFigures } from '../analysis/visit-groups.ts';
 import type { TrackingNeed } from '../answer/tracking-faults.ts';
 import type { Pace } from '../api/running-call.ts';
@@ -104,6 +105,10 @@ const dimensionOf: Partial<Record<string, string>> = { Keyword: 'keyword', AdVal
 const nameOf = (slot: string) => dimensionOf[slot] ?? slot;
 const subidNames = namesOf('visitor', 'visitor');
 
+/** Whether some campaigns have a token in a slot, or the tracker does not show in which. */
+const hasToken = (campaigns: readonly TrackedCampaign[], slot: TokenSlot): boolean =>
+  campaigns.some(({ tokens }) => tokens.length === 0 || tokens.some((token) => token.slot === slot));
+
 async function trackedVisits(
   { table, visited }: TrackedRead['lists'][number],
   byListed: ByListed,
@@ -112,24 +117,25 @@ async function trackedVisits(
 ): Promise<TrackedVisits> {
   const times = visitTimes(table);
   const campaigns = mapCoded(visited, ({ listed }) => listed && byListed.get(listed));
-  const has = (name: string) => columnOf(name, table) !== undefined;
   // Slots that no token of these campaigns is in need not be read: one may have an own value for each visit.
-  const all = campaigns.values.flatMap((campaign) => campaign ?? []);
-  const used = new Set(all.flatMap(({ tokens }) => tokens.map(({ slot }) => slot)));
-  const isUsed = (slot: TokenSlot) =>
-    used.has(slot) || all.some((campaign) => campaign.tokens.length === 0 || isUnlisted(slot, campaign));
-  const slots = visitSlots.filter((slot) => has(nameOf(slot)));
-  const slotReaders = slots.map((slot) => (isUsed(slot) ? readerOf(nameOf(slot)) : readsNothing));
-  const names = ['landing_page', 'offer', ...slots.filter(isUsed).map(nameOf)];
-  const others = ['landing_page', 'offer'].map(readerOf);
-  const [landingPage, offer, ...ofSlots] = await readAll(table, [...others, ...slotReaders], pace, names);
+  const seen = campaigns.values.flatMap((campaign) => campaign ?? []);
+  const isUsed = (slot: TokenSlot) => hasToken(seen, slot) || seen.some((campaign) => isUnlisted(slot, campaign));
+  // Where no token of any campaign is, only macros count.
+  const isForMacros = (slot: TokenSlot) => isUsed(slot) && !hasToken([...byListed.values()], slot);
+  const slots = visitSlots.filter((slot) => columnOf(nameOf(slot), table) !== undefined);
+  const coded = slots.filter((slot) => isUsed(slot) && !isForMacros(slot));
+  const names = ['landing_page', 'offer', ...coded.map(nameOf)];
+  const [landingPage, offer, ...ofCoded] = await readAll(table, names.map(readerOf), pace, names);
+  const readings = new Map(coded.map((slot, index) => [slot, ofCoded[index]]));
+  for (const slot of slots.filter(isForMacros))
+    readings.set(slot, await readButPlain(nameOf(slot), table, isPlainId, pace));
   await readFigures(table, pace, money);
   return {
     rowCount: table.rowCount,
     campaigns,
     days: times?.days,
     moments: times?.moments ?? new Float64Array(table.rowCount).fill(Number.NaN),
-    slots: new Map(slots.map((slot, index) => [slot, ofSlots[index] ?? readsNothing(table)])),
+    slots: new Map(slots.map((slot) => [slot, readings.get(slot) ?? sameInAll(table.rowCount, null)])),
     ...{ subids: await subidsIn(table, pace), landingPage, offer },
     amounts: amountsIn(table, money),
   };
@@ -139,8 +145,6 @@ async function subidsIn(table: Table, pace: Pace): Promise<TrackedVisits['subids
   const column = subidNames.map((name) => columnOf(name, table)).find((index) => index !== undefined);
   return column === undefined ? undefined : withRests(KeptTexts.of(table, column), pace.rest);
 }
-
-const readsNothing = ({ rowCount }: Table) => sameInAll(rowCount, null);
 
 /** What some lists of visits do not show. */
 function lacksOf(tables: readonly Table[], lists: readonly TrackedVisits[]): ReadonlySet<TrackingNeed> {

@@ -159,6 +159,22 @@ export function oddIn(value: string, declared: string | undefined): Odd | undefi
   return odd ?? bareWordIn(value, declared);
 }
 
+/**
+ * Whether a text in UTF-8 is surely nothing odd where no macro is declared: letters and a digit, as in the ID of a click. Most are, and need
+ * not be read.
+ */
+export function isPlainId(bytes: Uint8Array, start: number, end: number): boolean {
+  let hasDigit = false;
+  for (let index = start; index < end; index += 1) {
+    const byte = bytes[index] ?? 0;
+    if (byte >= 0x30 && byte <= 0x39) hasDigit = true;
+    else if (((byte | 0x20) < 0x61 || (byte | 0x20) > 0x7a) && byte !== dash && byte !== point) return false;
+  }
+  return hasDigit;
+}
+
+const [dash, point] = [0x2d, 0x2e];
+
 function oddBySigns(value: string, declared: string | undefined): Odd | undefined {
   const macro = macroIn(value);
   if (macro) {

@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { type Cells, type Codes, type Coding, hasDigit, type RawCell, type Typing } from '../../api/cells.ts';
+import {
+  type Cells,
+  type Codes,
+  type Coding,
+  hasDigit,
+  type IsPlain,
+  type RawCell,
+  type Typing,
+} from '../../api/cells.ts';
 import type { PlainColumn } from '../../api/plain-numbers.ts';
 import { PlainTimes, timeLength } from '../../api/plain-times.ts';
 import { type FirstRow, RowReader, type TextForm } from './row-reader.ts';
@@ -184,6 +192,9 @@ export class Scan {
 /** Takes a few milliseconds to code. */
 const cellsPerStep = 16_000;
 
+/** A column with more texts has one for each visit. From then on plain ones share the codes of the first few: campaigns still have several. */
+const [maxTexts, maxPlain] = [1000, 8];
+
 /** They fit into the caches of any processor. */
 const rowsAhead = 32;
 
@@ -193,6 +204,8 @@ class ColumnCodes {
   codes: Codes;
   readonly values: RawCell[] = [];
   readonly slices: SliceCodes;
+  /** The codes of the first plain texts. */
+  readonly plain: number[] = [];
   /** Made once a cell has an escape: then two slices may mean one text. */
   #codeByText: Map<RawCell, number> | undefined;
 
@@ -200,6 +213,11 @@ class ColumnCodes {
     this.column = column;
     this.codes = new Uint8Array(rowCount);
     this.slices = new SliceCodes(source);
+  }
+
+  /** A code that plain texts share; -1 as long as each has its own. */
+  codeOfPlain(row: number): number {
+    return this.values.length < maxTexts ? -1 : (this.plain[row % this.plain.length] ?? -1);
   }
 
   /** The code of a text whose slice is not known. */
@@ -265,12 +283,12 @@ class ScannedCells implements Cells {
   }
 
   /** Goes over the rows once: the cells of a row are next to each other in memory. */
-  *coding(columns: readonly number[]): Coding {
+  *coding(columns: readonly number[], isPlain?: IsPlain): Coding {
     const all = columns.map((column) => new ColumnCodes(column, this.rowCount, this.#source));
     for (let row = 0; row < this.rowCount; row += 1) {
       if (row > 0 && (row * columns.length) % cellsPerStep < columns.length) yield;
       if (row % rowsAhead === 0) this.#fetch(row, columns);
-      this.#codeRow(row, all);
+      this.#codeRow(row, all, isPlain);
     }
     return all.map(({ codes, values }) => ({ codes, values }));
   }
@@ -285,16 +303,19 @@ class ScannedCells implements Cells {
     this.#fetched ^= fetched;
   }
 
-  #codeRow(row: number, all: readonly ColumnCodes[]): void {
+  #codeRow(row: number, all: readonly ColumnCodes[], isPlain: IsPlain | undefined): void {
     for (let index = 0; index < all.length; index += 1) {
       const known = all[index] as ColumnCodes;
       const { column, slices } = known;
       const start = this.#startOf(row, column);
       const end = this.#endOf(row, column, start);
-      let code = end < 0 ? -1 : slices.find(start, end);
+      const isOfMany = isPlain !== undefined && end >= 0 && isPlain(this.#source, start, end);
+      let code = isOfMany ? known.codeOfPlain(row) : -1;
+      if (code < 0 && end >= 0) code = slices.find(start, end);
       if (code < 0) {
         code = known.codeOf(this.text(row, column), this.#form.endOfText(start) < 0);
         if (end >= 0) slices.add(code);
+        if (isOfMany && known.plain.length < maxPlain) known.plain.push(code);
       }
       known.codes[row] = code;
     }

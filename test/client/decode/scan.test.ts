@@ -211,6 +211,22 @@ test('a long report after many short ones is scanned', async () => {
   expect(await byScan(body, reports)).toEqual(await whole(body, reports));
 });
 
+test('of a column with a text for each row only plain texts share codes, and the first thousand do not', async () => {
+  const texts = Array.from({ length: 3000 }, (_, row) => (row % 100 === 99 ? `{macro ${row}}` : `id${row}`));
+  const reading = await scanAnswer({
+    bytes: bytesOf(JSON.stringify(texts.map((ID) => ({ ID, Name: 'x' })))),
+    question: campaigns,
+  });
+  const [table] = reading?.reply.kind === 'tables' ? reading.reply.tables : [];
+  const isPlain = (bytes: Uint8Array, start: number) => bytes[start] === 'i'.charCodeAt(0);
+  const { codes, values } = (await table?.codeButPlain(0, isPlain, async () => undefined)) ?? { codes: [], values: [] };
+  const read = Array.from(codes, (code) => rawCell(values[code] ?? null));
+  expect(read.filter((text) => text?.startsWith('{'))).toEqual(texts.filter((text) => text.startsWith('{')));
+  expect(read.slice(0, 1000)).toEqual(texts.slice(0, 1000));
+  expect(new Set(read.slice(1000).filter((text) => text?.startsWith('i'))).size).toBe(8);
+  expect(new Set(table?.coded(0).values).size).toBe(3000);
+});
+
 test.each([256, 257, 65_536, 65_537])('a column of %i values is coded as its texts are', async (count) => {
   const texts = Array.from({ length: count + 20 }, (_, row) => `${row % count}${(row % count) % 7 === 0 ? '"' : ''}`);
   const body = JSON.stringify(texts.map((ID) => ({ ID, Name: 'x' })));
