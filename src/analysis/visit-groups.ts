@@ -1,12 +1,11 @@
 import type { Coded } from '../api/cells.ts';
 import { type Pace, unhurried } from '../api/running-call.ts';
 import type { Table } from '../api/table.ts';
-import { rawCell } from '../api/text/tracker-text.ts';
 import { thingsOf } from '../api/vocabulary.ts';
-import { yesOrNo } from '../api/yes-no.ts';
 import { mapCoded, pairCoded, rowsThat, sameInAll } from './coded.ts';
-import { indexOfColumn, isBlank, readerOfAmounts, readLooseColumn, readNumbers } from './columns/columns.ts';
-import { refuseUnread, requireOneCurrency, UnreadFailure } from './columns/unread.ts';
+import { indexOfColumn } from './columns/columns.ts';
+import { memoizePerTable } from './columns/notation.ts';
+import { refuseUnread } from './columns/unread.ts';
 import {
   addHeld,
   booked,
@@ -20,6 +19,7 @@ import {
   noneHeld,
 } from './sale-status.ts';
 import { columnOf, orderOf, type Reader, type Reading } from './visit-dimensions.ts';
+import { countsIn, moneyIn, wholeNumbers } from './visit-figures.ts';
 
 /** Reads and groups the visits of visitor lists. One row is one view. Figures that a list lacks (clicks, cost, ...) are left out. */
 
@@ -129,6 +129,14 @@ export type VisitAmounts = Readonly<Record<ListedFigure, Float64Array>> & Pick<F
  * In a list without clicks each visit counts as a click. In a list without conversions each visit with revenue counts as a sale.
  */
 export function amountsIn(table: Table, money: Money = booked): VisitAmounts {
+  const known = amountsByMoney(table).get(money) ?? readAmounts(table, money);
+  amountsByMoney(table).set(money, known);
+  return known;
+}
+
+const amountsByMoney = memoizePerTable(() => new WeakMap<Money, VisitAmounts>());
+
+function readAmounts(table: Table, money: Money): VisitAmounts {
   const none = new Float64Array(table.rowCount);
   const { revenue = none, cost = none, held, ...figures } = figuresIn(table, money);
   const clicks = figures.clicks ?? new Float64Array(table.rowCount).fill(1);
@@ -347,54 +355,4 @@ function combine(
 
 function isComplete(values: readonly (string | null | undefined)[]): values is Values {
   return !values.includes(undefined);
-}
-
-/**
- * The number in each cell; 1 for a yes or a date, 0 for a no. Another word is a yes where other cells have none.
- * @throws UnreadFailure if all cells have one
- */
-function countsIn(table: Table, column: number): Float64Array {
-  const numbers = wholeNumbers(table, column);
-  if (numbers) return withoutBlanks(numbers);
-  const read = readerOfAmounts(table, column);
-  const { codes, values } = table.coded(column);
-  const counts = values.map((cell) => (isBlank(cell) || yesOrNo(cell) === false ? 0 : Number(read(cell) ?? 1)));
-  const word = values.find((cell) => !isBlank(cell) && yesOrNo(cell) === undefined && !/\d/.test(rawCell(cell) ?? ''));
-  if (word && !counts.includes(0))
-    throw new UnreadFailure(table, column, { why: 'text', cells: [rawCell(word) ?? ''] });
-  const all = new Float64Array(codes.length);
-  for (let row = 0; row < all.length; row += 1) all[row] = counts[codes[row] ?? 0] ?? 0;
-  return all;
-}
-
-/** The cells of a column that can only be numbers; NaN for an empty one. */
-function wholeNumbers(table: Table, column: number | undefined): Float64Array | undefined {
-  const plain = column === undefined ? undefined : table.numbers(column);
-  return plain?.decimals === 0 ? plain.values : undefined;
-}
-
-const filledColumns = new WeakMap<Float64Array, Float64Array>();
-
-/** Numbers with 0 for those that are missing; made once. */
-function withoutBlanks(numbers: Float64Array): Float64Array {
-  const known = filledColumns.get(numbers);
-  if (known) return known;
-  const filled = numbers.includes(Number.NaN) ? numbers.map((number) => number || 0) : numbers;
-  filledColumns.set(numbers, filled);
-  return filled;
-}
-
-/**
- * Amounts, with or without a currency; undefined if some cell cannot be read.
- * @throws UnreadFailure if nothing shows how to read them
- */
-function moneyIn(table: Table, column: number): Float64Array | undefined {
-  requireOneCurrency(table);
-  const numbers = readNumbers(table, column)?.values;
-  if (numbers) return withoutBlanks(numbers);
-  const { values, texts } = readLooseColumn(table, column);
-  const isRead = (row: number) => values[row] !== undefined || isBlank(table.text(row, column));
-  refuseUnread(table, column, texts > 0 ? 'open' : 'units');
-  const isReadable = texts === 0 || Array.from({ length: table.rowCount }, (_, row) => row).every(isRead);
-  return isReadable ? Float64Array.from(values, (value) => Number(value ?? 0)) : undefined;
 }
