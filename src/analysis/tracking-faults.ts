@@ -49,6 +49,7 @@ const maxLearned = 20_000;
 export async function findTrackingFaults(account: TrackedAccount, pace: Pace = unhurried): Promise<TrackingFault[]> {
   const { campaigns, lists, usual, lacks, days, until = Number.POSITIVE_INFINITY } = account;
   const form = (usual && (await formIn(usual.lists, pace))) ?? (await formIn(lists, pace));
+  await pace.rest();
   const counted = await countVisits(lists, { read: days.read, until, pace });
   const first = daysFrom(days.read, days.first);
   const all = await seeVisits(counted, form, { from: usual ? daysFrom(days.read, usual.since) : 0, first }, pace);
@@ -146,6 +147,7 @@ function explains(cause: TrackingFault, { campaign, code, counts, since }: Track
 async function formIn(lists: readonly TrackedVisits[], pace: Pace): Promise<SubidForm | undefined> {
   const subids = new Set<string>();
   await eachSubid(lists, pace, (subid) => subids.add(subid).size < maxLearned);
+  await pace.rest();
   return formOf([...subids]);
 }
 

@@ -82,6 +82,7 @@ export async function visitsByCampaign(
     const readings = await readAll(table, readers, pace, columnNames);
     await readFigures(table, pace, money);
     const soldTimes = await timesInLongList(table, convertedAt, pace);
+    await pace.rest();
     const unknown = new Float64Array();
     const { moments } = times ?? { moments: unknown };
     const numbered = numbering.map((values, place) => values.of(readings[place]));

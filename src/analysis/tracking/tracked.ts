@@ -98,7 +98,9 @@ export async function countVisits(
     if (!list.days) continue;
     const days = daysSince(read, list.days);
     await pace.rest();
-    for (const [campaign, rows] of rowsByValue(list.campaigns, areCounted(days, list.moments, until)))
+    const isCounted = areCounted(days, list.moments, until);
+    await pace.rest();
+    for (const [campaign, rows] of rowsByValue(list.campaigns, isCounted))
       counted.push({ list, campaign, rows, days, latest: latestOf(rows, list.moments) });
   }
   return counted;
