@@ -145,19 +145,18 @@ export async function reviewAccount(data: ReviewData, pace: Pace = unhurried): P
     }
     for (const [kind, detect, judges = kind] of detectors) {
       await pace.rest();
-      const found = detect(history, (age, offer) => partIn(age, campaign, offer), account).map((suspicion) => ({
-        ...suspicion,
-        kind,
-      }));
+      const found = detect(history, (age, offer) => partIn(age, campaign, offer), account);
       if (found.length > 0) judged.add(`${judges} ${campaign}`);
-      for (const suspicion of found)
-        if (!isExplained(suspicion, campaign)) suspicions.push(findingOf(suspicion, campaign, data.unread));
+      for (const suspicion of found) {
+        const finding = findingOf(kind, suspicion, campaign, data.unread);
+        if (!isExplained(finding, campaign)) suspicions.push(finding);
+      }
     }
   }
   const looked = new Map([...campaigns].filter(([campaign]) => !unlooked.has(campaign)));
   await pace.rest();
-  for (const { campaigns: ids, ...suspicion } of lookAtShared(looked, data, partIn))
-    suspicions.push({ ...findingOf(suspicion, undefined, data.unread), campaigns: ids });
+  for (const suspicion of lookAtShared(looked, data, partIn))
+    suspicions.push({ ...suspicion, ...findingOf(suspicion.kind, suspicion, undefined, data.unread) });
   await pace.rest();
   const isSure = sureOf(suspicions, part);
   await pace.rest();
@@ -238,13 +237,18 @@ function missingData(kind: string, campaign: string | undefined, unread?: Unread
   return days + (unread.figures + Number(unread.areSalesUnread && kindsOfLateSales.has(kind))) * daysOfList;
 }
 
-function findingOf(suspicion: Suspicion, campaign: string | undefined, unread?: UnreadData): Finding {
-  const { kind, dimension = '', value = '' } = suspicion;
+function findingOf(
+  kind: TroubleKind,
+  suspicion: Omit<Suspicion, 'kind'>,
+  campaign: string | undefined,
+  unread?: UnreadData,
+): Finding {
+  const { dimension = '', value = '' } = suspicion;
   // The hours of a cap come out a little different each day, and a rise may show before the placement that carries it.
   const about = dimension === hoursOfDay ? '' : isInHours(dimension) ? splitPair(value)[0] : value;
   const key =
     kind === 'cost_rose' ? keyOfFinding(campaign, kind, '', '') : keyOfFinding(campaign, kind, dimension, about);
-  return { ...suspicion, campaign, key, missing: missingData(kind, campaign, unread) };
+  return { ...suspicion, kind, campaign, key, missing: missingData(kind, campaign, unread) };
 }
 
 /** @param campaign its ID; undefined is the account */
@@ -295,7 +299,10 @@ function joinDark(findings: readonly Finding[], suspicions: readonly Finding[], 
       usual_visits: sumOf(({ figures }) => figures['usual_visits'] ?? 0),
     },
   };
-  return [findingOf(joined, undefined, unread), ...findings.filter((finding) => !together.includes(finding))];
+  return [
+    findingOf(joined.kind, joined, undefined, unread),
+    ...findings.filter((finding) => !together.includes(finding)),
+  ];
 }
 
 /** The detectors' suspicions of the same thing, of another history. */

@@ -42,16 +42,14 @@ const lastDays = 3;
  */
 export function newAmountOf(kind: AmountKind, all: readonly Sale[], histories: readonly History[]): Look[] {
   const { direction, figures, of }: Amount = amounts[kind];
-  const sales = all.flatMap((sale) => {
-    const amount = of(sale);
-    return amount === undefined ? [] : [{ ...sale, amount }];
-  });
-  const isOneAmount = sales.every(({ amount }) => amount === sales[0]?.amount);
+  const sales = all.filter((sale) => of(sale) !== undefined);
+  const [first] = sales;
+  const isOneAmount = sales.every((sale) => first && of(sale) === of(first));
   const changeBy = (ageOf: (sale: Sale) => number) =>
     isOneAmount
       ? undefined
       : changeOfPayout(
-          sales.map((sale) => ({ when: -ageOf(sale), revenue: sale.amount, country: sale.offerInCountry })),
+          sales.map((sale) => ({ when: -ageOf(sale), revenue: of(sale) ?? 0, country: sale.offerInCountry })),
         );
   const changes = [changeBy(({ age, soldAge = age }) => soldAge), changeBy(({ age }) => age)];
   const [change] = changes.filter((one) => one !== undefined).toSorted((one, other) => one.chance - other.chance);
@@ -61,7 +59,7 @@ export function newAmountOf(kind: AmountKind, all: readonly Sale[], histories: r
   if (!change) return [];
   const { chance, since, before, after } = change;
   const meanOf = (amount: number) => {
-    const same = sales.filter((sale) => sale.amount === amount);
+    const same = sales.filter((sale) => of(sale) === amount);
     return sum(same.map(({ revenue }) => revenue)) / same.length;
   };
   const salesPerDay = perDay(sales.filter(({ age }) => age < lastDays * 24).length, lastDays);
