@@ -53,19 +53,18 @@ export async function startBrowserHost(viewHtml: string): Promise<BrowserHost> {
   });
   const origin = await listening(server);
   const browser = await launch();
-  /** Pages without options, for reuse: a new one takes longer than a test. */
-  const idle: Page[] = [];
+  /** Pages for reuse, by their options: a new one takes longer than a test. */
+  const idle = new Map<string, Page[]>();
   return {
-    show: async (context = {}, options) => {
-      if (options) {
-        const page = await newPage(browser, options);
-        return show(page, origin, context, () => page.close());
-      }
-      const page = idle.pop() ?? (await newPage(browser));
+    show: async (context = {}, options = {}) => {
+      const key = JSON.stringify(options);
+      const alike = idle.get(key) ?? [];
+      idle.set(key, alike);
+      const page = alike.pop() ?? (await newPage(browser, options));
       return show(page, origin, context, async () => {
         // Resets hover effects.
         await page.mouse.move(0, 0);
-        idle.push(page);
+        alike.push(page);
       });
     },
     close: async () => {
