@@ -21,12 +21,15 @@ export class SecretKey implements Secret {
   readonly #pattern: RegExp;
   /** How escapes of the key's characters start. PHP escapes each slash, which does not matter for a key without one. */
   readonly #escapes: readonly string[];
+  /** Those that a text has if the key is in it. */
+  readonly #characters: readonly string[];
   /** Whether its start could be in a number: else, numbers do not tell whether it is somewhere. */
   readonly #startsLikeNumber: boolean;
 
   /** @param key empty if the tracker needs none */
   constructor(key: string) {
     this.#key = key;
+    this.#characters = key.match(/[^ \ufffd]/gu) ?? [];
     this.#pattern = new RegExp([...key].map(waysToWrite).join(''), 'g');
     this.#startsLikeNumber = /^[-+.\deE ]*$/.test(key.slice(0, minSecretLength));
     this.#escapes = [
@@ -66,7 +69,14 @@ export class SecretKey implements Secret {
   isIn(data: unknown): boolean {
     if (this.#key.length < minSecretLength) return false;
     const texts = textsIn(data);
-    return texts.some((text) => this.#isWrittenIn(text) || this.#isWrittenIn(cleanText(text)));
+    return texts.some(
+      (text) => this.#isWrittenIn(text) || (this.#hasCharacters(text) && this.#isWrittenIn(cleanText(text))),
+    );
+  }
+
+  /** Whether the key could be in a text once that is cleaned, which takes a while: it adds only blanks, and U+FFFD. */
+  #hasCharacters(text: string): boolean {
+    return /[%&\\]/.test(text) || this.#characters.every((character) => text.includes(character));
   }
 
   #hasEscapes(text: { includes(part: string): boolean }): boolean {

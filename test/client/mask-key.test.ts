@@ -44,6 +44,13 @@ it.each([6, 32, 400, 2000])('a key of %i characters is found whole, escaped and 
   expect(secret.isIn([{ [`x ${long}`]: 1 }])).toBe(true);
 });
 
+it.each(['', '\u200b', '\u001b[31m'])('a key is found in arguments with %j between all characters', (hidden) => {
+  const escaped = [...key].map((character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+  for (const written of [key, escaped])
+    expect(new SecretKey(key).isIn({ name: `Café ${[...written].join(hidden)}` })).toBe(true);
+  expect(new SecretKey(key).isIn({ name: `Café ${[...key.slice(1)].join(hidden)}` })).toBe(false);
+});
+
 it.each(['\\\\\\\\\\\\', '%25%25%25', '......(.)*', 'a\ud800bcdef'])('the key %j is read literally, in time', (odd) => {
   const secret = new SecretKey(odd);
   expect(secret.mask(`x${odd}y`)).toBe('x***y');
