@@ -2,7 +2,7 @@ import { type CampaignHistory, offerInCountry } from '../../../src/analysis/acco
 import { gatherVisits, type VisitColumns } from '../../../src/analysis/profit-change.ts';
 import type { GroupFigures } from '../../../src/analysis/visit-groups.ts';
 import type { Coded } from '../../../src/api/cells.ts';
-import { pickWeighted, type Random, seededRandom } from '../../../src/sandbox/rotation/random.ts';
+import { type Random, seededRandom } from '../../../src/sandbox/rotation/random.ts';
 
 /** The visits of two spans, one row each, with their values in the order of the dimensions. */
 export interface SpanVisits {
@@ -18,9 +18,9 @@ export interface ListedVisit extends Readonly<Omit<GroupFigures, 'views'>> {
 /** Adds a visit to a history that has the dimensions of its values. */
 export function addListed(
   history: CampaignHistory,
-  { values, ...visit }: ListedVisit & { readonly age: number; readonly soldAge?: number },
+  visit: ListedVisit & { readonly age: number; readonly soldAge?: number },
 ): void {
-  const { age, soldAge, clicks, conversions, cost, revenue } = visit;
+  const { values, age, soldAge, clicks, conversions, cost, revenue } = visit;
   const columns = { age: [age], clicks: [clicks], conversions: [conversions], cost: [cost], revenue: [revenue] };
   history.add(columns, 0);
   const sold: Record<string, string | null> = {};
@@ -115,19 +115,33 @@ export const quiet: Rates = {
   countOf: () => 1,
 };
 
-type Weighted = readonly (readonly [value: string, weight: number])[];
+interface Weighted {
+  readonly entries: readonly (readonly [value: string, weight: number])[];
+  readonly total: number;
+}
 
 /** Of weights that were drawn by before: simulations draw millions of times. */
 const known = new WeakMap<Record<string, number>, Weighted>();
 
 function weightedIn(weights: Record<string, number>): Weighted {
-  const entries = known.get(weights) ?? Object.entries(weights);
-  known.set(weights, entries);
-  return entries;
+  const entries = Object.entries(weights).filter(([, weight]) => weight > 0);
+  const weighted = { entries, total: entries.reduce((sum, [, weight]) => sum + weight, 0) };
+  known.set(weights, weighted);
+  return weighted;
 }
 
-const pick = (weights: Record<string, number>, random: Random): string =>
-  pickWeighted(weightedIn(weights), ([, weight]) => weight, random)?.[0] ?? '';
+/** As `pickWeighted` picks, which adds up the weights each time. */
+function pick(weights: Record<string, number>, random: Random): string {
+  const { entries, total } = known.get(weights) ?? weightedIn(weights);
+  let rest = random() * total;
+  let last = '';
+  for (const [value, weight] of entries) {
+    last = value;
+    rest -= weight;
+    if (rest < 0) break;
+  }
+  return last;
+}
 
 /** 14 days of visits, with a trouble that begins on the tenth or another day. */
 export function simulateVisits(trouble: Partial<Rates>, seed: number, usual: Rates = quiet, first = 9): SpanVisits {
@@ -135,7 +149,7 @@ export function simulateVisits(trouble: Partial<Rates>, seed: number, usual: Rat
   const rows = days.flatMap((day, index): SpanVisit[] => {
     const rates = index >= first ? { ...usual, ...trouble } : usual;
     const count = Math.round(rates.visits * (0.85 + 0.3 * random()));
-    return Array.from({ length: count }, () => ({ day, isAfter: index >= 7, ...simulateVisit(rates, random) }));
+    return Array.from({ length: count }, () => simulateVisit(rates, random, day, index >= 7));
   });
   return { dimensions: ['landing_page', 'offer', 'country', 'device', 'os', 'keyword', 'isp', 'hour', 'path'], rows };
 }
@@ -149,7 +163,7 @@ const providers = { Comcast: 40, ATT: 30, Vodafone: 20, Amazon: 10 };
 const offers = { Cash: 50, Gift: 50 };
 const hours = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'));
 
-function simulateVisit(rates: Rates, random: Random): Omit<SpanVisit, 'day' | 'isAfter'> {
+function simulateVisit(rates: Rates, random: Random, day: string, isAfter: boolean): SpanVisit {
   const device = pick(devices, random);
   const visit: Traits = {
     page: pick(rates.pages, random),
@@ -166,6 +180,8 @@ function simulateVisit(rates: Rates, random: Random): Omit<SpanVisit, 'day' | 'i
   const { page, country, os, keyword, isp } = visit;
   const hour = hours[Math.floor(random() * 24)] ?? '';
   return {
+    day,
+    isAfter,
     values: [page, offer, country, device, os, keyword, isp, hour, page === 'Video' ? '2' : '1'],
     clicks: Number(hasClicked),
     conversions,
