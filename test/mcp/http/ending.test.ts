@@ -24,7 +24,7 @@ async function open(url: string, sent: string): Promise<Socket> {
   return socket;
 }
 
-it.each([
+it.concurrent.each([
   ['on which nothing was sent', ''],
   ['with half a head', head.slice(0, 40)],
   ['with half a body', `${head}\r\n\r\n${body.slice(0, 20)}`],
@@ -57,30 +57,33 @@ it('closing does not wait longer than the drain time for a call', async () => {
   answer();
 });
 
-it.each([false, true])('answers every complete request while callers continue, with sessions: %s', async (sessions) => {
-  for (let round = 0; round < 3; round += 1) {
-    const { url, close } = await startHttp({ url: tracker.url }, { sessions, sharedSessions: sharedSessions() });
-    const session = sessions ? await sessionAt(url) : {};
-    const failures: string[] = [];
-    let isEnding = false;
-    let answered = 0;
-    const callers = Array.from({ length: 16 }, async () => {
-      for (;;) {
-        const outcome = await post(url, session);
-        if (outcome === 'answered') answered += 1;
-        // A refused connection means that nothing arrived.
-        else if (outcome === 'ECONNREFUSED' && isEnding) return;
-        else failures.push(outcome);
-        if (failures.length > 0) return;
-      }
-    });
-    await expect.poll(() => answered).toBeGreaterThan(50);
-    isEnding = true;
-    await close();
-    await Promise.all(callers);
-    expect(failures).toEqual([]);
-  }
-});
+it.concurrent.each([false, true])(
+  'answers every complete request while callers continue, with sessions: %s',
+  async (sessions) => {
+    for (let round = 0; round < 3; round += 1) {
+      const { url, close } = await startHttp({ url: tracker.url }, { sessions, sharedSessions: sharedSessions() });
+      const session = sessions ? await sessionAt(url) : {};
+      const failures: string[] = [];
+      let isEnding = false;
+      let answered = 0;
+      const callers = Array.from({ length: 16 }, async () => {
+        for (;;) {
+          const outcome = await post(url, session);
+          if (outcome === 'answered') answered += 1;
+          // A refused connection means that nothing arrived.
+          else if (outcome === 'ECONNREFUSED' && isEnding) return;
+          else failures.push(outcome);
+          if (failures.length > 0) return;
+        }
+      });
+      await expect.poll(() => answered).toBeGreaterThan(50);
+      isEnding = true;
+      await close();
+      await Promise.all(callers);
+      expect(failures).toEqual([]);
+    }
+  },
+);
 
 /** Requests may come after the sessions have ended; this server goes on with them then. */
 function sharedSessions(): SharedSessions {
