@@ -36,6 +36,14 @@ export function sayMove(change: number, unit = ''): string {
   return amount === 0 ? 'did not move' : `${amount < 0 ? 'fell' : 'rose'} by ${amountInWords(Math.abs(amount))}${unit}`;
 }
 
+/** `“Cash”`, `“Cash” of campaign “Search” in country US` */
+const offerInWords = ({ offer, campaign, country }: Pick<PayoutChange, 'offer' | 'campaign' | 'country'>): string =>
+  [
+    nameOf(offer, 100),
+    ...(campaign === undefined ? [] : [`of campaign ${nameOf(campaign, 100)}`]),
+    ...(country === undefined ? [] : [`in country ${nameOf(country, 100)}`]),
+  ].join(' ');
+
 /** `device Phone`, `landing page “Quiz”` */
 export const nameValue = (dimension: string, value: string | null): string =>
   (value ?? '') === '' ? noNameOf(dimension) : `${dimension.replaceAll('_', ' ')} ${nameOf(value ?? '', 100)}`;
@@ -75,10 +83,10 @@ export const changeNotes = {
     `The two spans have other weekdays, which may explain this. With the same ones: compare_start ${start}, compare_end ${end}.`,
   'as-many-days': ({ asked, start, end }: { asked: { start: string; end: string }; start: string; end: string }) =>
     `The spans differ in length, so of ${asked.start} to ${asked.end} as many days are compared as of the later one: ${start} to ${end}.`,
-  'payout-moved': ({ offer, campaign, country, before, after, since }: PayoutChange) =>
-    `Offer ${nameOf(offer, 100)}${campaign === undefined ? '' : ` of campaign ${nameOf(campaign, 100)}`}${country === undefined ? '' : ` in country ${nameOf(country, 100)}`} pays ${amountInWords(after)} a sale instead of ${amountInWords(before)} since ${dayInWords(since)}${doubledInWords(before, after)}.`,
-  'sales-counted': ({ offer, campaign, before, after, since }: PayoutChange) =>
-    `Each sale of offer ${nameOf(offer, 100)}${campaign === undefined ? '' : ` of campaign ${nameOf(campaign, 100)}`} counts as ${countInWords(after, 'conversion')} instead of ${before} since ${dayInWords(since)}${after > before ? ': its pixel or postback may fire twice' : ''}.`,
+  'payout-moved': ({ before, after, since, ...of }: PayoutChange) =>
+    `Offer ${offerInWords(of)} pays ${amountInWords(after)} a sale instead of ${amountInWords(before)} since ${dayInWords(since)}${doubledInWords(before, after)}.`,
+  'sales-counted': ({ before, after, since, ...of }: PayoutChange) =>
+    `Each sale of offer ${offerInWords(of)} counts as ${countInWords(after, 'conversion')} instead of ${before} since ${dayInWords(since)}${after > before ? ': its pixel or postback may fire twice' : ''}.`,
   'values-replaced': ({ dimension, campaign, since, before, after }: ReplacedValues) =>
     `${campaign === undefined ? 'All' : `In campaign ${nameOf(campaign, 100)} all`} values of ${dimension.replaceAll('_', ' ')} are others since ${dayInWords(since)} (mostly ${nameOf(before, 100)} before, ${nameOf(after, 100)} now): renamed, or other ads. They are not compared.`,
   'versions-replaced': ({ dimension, before, after }: ReplacedVersions) =>
