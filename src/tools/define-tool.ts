@@ -5,7 +5,6 @@ import type { OpenDay } from '../answer/open-day.ts';
 import { CallClock } from '../api/deadline.ts';
 import type { Access } from '../api/endpoints.ts';
 import type { Failure } from '../api/failure.ts';
-import { yieldIfBusy } from '../api/running-call.ts';
 import type { TrackerClient } from '../client/tracker-client.ts';
 import type { Guard } from '../guard/guard.ts';
 import type { Ask } from '../guard/write.ts';
@@ -202,12 +201,8 @@ interface Definition<Input extends z.ZodObject> extends Description<Input> {
 /** What a tool does, loaded by its first call: most servers are asked for a few tools, and start earlier without the others. */
 export const loadedByCall =
   <Given>(load: () => Promise<{ readonly run: (given: Given, context: CallContext) => Promise<Answer> }>) =>
-  async (given: Given, context: CallContext): Promise<Answer> => {
-    const { run } = await load();
-    // Reading the files takes some tens of milliseconds the first time.
-    await yieldIfBusy();
-    return run(given, context);
-  };
+  async (given: Given, context: CallContext): Promise<Answer> =>
+    (await load()).run(given, context);
 
 /** Defines a tool whose handler gets exactly the arguments that its input schema describes. */
 export function defineTool<Input extends z.ZodObject>({ run, runForAll, ...defined }: Definition<Input>): Tool {
