@@ -2,6 +2,7 @@ import type { ReplacedValues, ReplacedVersions } from '../../answer/change-notes
 import type { Pace } from '../../api/running-call.ts';
 import { at, sum } from '../statistics/history.ts';
 import { campaignsIn, isOfSource, minVisits, partsBy } from './groupings.ts';
+import { GroupSums } from './sums.ts';
 import { dimensionsWithVersions, findUpdated, type UpdatedVersions } from './updated-versions.ts';
 import { allRows, countCodes, type Dimension, rowsWhere, type VisitColumns, type Visits } from './visit-columns.ts';
 
@@ -29,22 +30,25 @@ export async function withoutReplaced(columns: VisitColumns, pace: Pace): Promis
     ? partsBy(campaigns, all).map(({ value, rows }) => ({ campaign: campaigns.values[value.code] ?? '', rows }))
     : [{ rows: all }];
   const [replaced, updated]: [ReplacedValues[], ReplacedVersions[]] = [[], []];
+  const sums = new GroupSums(columns);
   const dimensions: Dimension[] = [];
   for (const dimension of columns.dimensions) {
     const { name } = dimension;
     const emptied: Visits[] = [];
     const versions: UpdatedVersions[] = [];
-    for (const { rows, ...part } of parts) {
-      if (isOfSource(name)) {
-        const found = findReplaced(commonValues(rows, dimension, columns), columns.days);
-        if (found) replaced.push({ dimension: name, ...part, ...found });
-        if (found) emptied.push(rows);
-      } else if (dimensionsWithVersions.has(name)) {
-        const found = findUpdated(rows, dimension, columns);
-        const codes = new Set(found.flatMap((one) => one.codes));
-        if (codes.size > 0) emptied.push(rowsWhere(rows, (row) => codes.has(dimension.codes[row] ?? 0)));
-        versions.push(...found);
+    for (const { rows, ...part } of isOfSource(name) ? parts : []) {
+      const found = findReplaced(commonValues(rows, dimension, columns), columns.days);
+      if (found) {
+        replaced.push({ dimension: name, ...part, ...found });
+        emptied.push(rows);
       }
+      await pace.rest();
+    }
+    for (const { rows } of dimensionsWithVersions.has(name) ? parts : []) {
+      const found = findUpdated(rows, dimension, columns, sums);
+      const codes = new Set(found.flatMap((one) => one.codes));
+      if (codes.size > 0) emptied.push(rowsWhere(rows, (row) => codes.has(dimension.codes[row] ?? 0)));
+      versions.push(...found);
       await pace.rest();
     }
     const [first] = versions.toSorted((one, other) => other.visits - one.visits);

@@ -1,6 +1,7 @@
 import { groupBy, sum } from '../statistics/history.ts';
+import { type GroupFigures, noVisits, without } from '../visit-groups.ts';
 import { minVisits } from './groupings.ts';
-import { GroupSums, type SpanSums } from './sums.ts';
+import type { GroupSums, SpanSums } from './sums.ts';
 import type { Dimension, VisitColumns, Visits } from './visit-columns.ts';
 
 /** The dimensions whose values visitors update: a new version takes the place of an old one, and no other people came. */
@@ -23,9 +24,17 @@ export interface UpdatedVersions {
 /** `Chrome 131` and `Chrome 132` are one product. */
 const productOf = (value: string): string => value.replaceAll(/\d+(?:[._]\d+)*/g, '#');
 
-/** The versions of each product of which some took the visits of others, and do with them as these did. */
-export function findUpdated(rows: Visits, dimension: Dimension, columns: VisitColumns): readonly UpdatedVersions[] {
-  const sums = new GroupSums(columns).group(rows, dimension, minVisits);
+/**
+ * The versions of each product of which some took the visits of others, and do with them as these did.
+ * @param sums the memory for their sums
+ */
+export function findUpdated(
+  rows: Visits,
+  dimension: Dimension,
+  { dayCounts }: VisitColumns,
+  sums: GroupSums,
+): readonly UpdatedVersions[] {
+  sums.group(rows, dimension, minVisits);
   const versions = [...sums.codes].flatMap((code) => {
     const value = dimension.values[code] ?? null;
     return value === null ? [] : [{ code, value, ...sums.spansOf(code) }];
@@ -35,7 +44,7 @@ export function findUpdated(rows: Visits, dimension: Dimension, columns: VisitCo
     if (own.length < 2) return [];
     const ofAll = addUp(own);
     const others = { before: without(whole.before, ofAll.before), after: without(whole.after, ofAll.after) };
-    const growth = others.before.views > 0 ? others.after.views / others.before.views : daysGrowth(columns);
+    const growth = others.before.views > 0 ? others.after.views / others.before.views : dayCounts[1] / dayCounts[0];
     const gains = own.map((version) => ({ ...version, gain: version.after.views - growth * version.before.views }));
     const [gained, lost] = [gains.filter(({ gain }) => gain > 0), gains.filter(({ gain }) => gain < 0)];
     const isGain = gained.some(({ gain, before, after }) => gain ** 2 > minGain ** 2 * (after.views + before.views));
@@ -49,35 +58,25 @@ export function findUpdated(rows: Visits, dimension: Dimension, columns: VisitCo
   });
 }
 
-const daysGrowth = ({ dayCounts: [before, after] }: VisitColumns): number => after / before;
-
-type Counts = Readonly<Record<'views' | 'clicks' | 'conversions', number>>;
-type SpanCounts = Readonly<Record<keyof SpanSums, Counts>>;
-
-function addUp(some: readonly SpanCounts[]): SpanCounts {
-  const of = (span: keyof SpanSums): Counts => ({
-    views: sum(some.map((one) => one[span].views)),
-    clicks: sum(some.map((one) => one[span].clicks)),
-    conversions: sum(some.map((one) => one[span].conversions)),
-  });
-  return { before: of('before'), after: of('after') };
+function addUp(some: readonly SpanSums[]): SpanSums {
+  const whole = { before: noVisits(), after: noVisits() };
+  for (const one of some)
+    for (const span of ['before', 'after'] as const)
+      for (const figure of figures) whole[span][figure] += one[span][figure];
+  return whole;
 }
 
-const without = (whole: Counts, part: Counts): Counts => ({
-  views: whole.views - part.views,
-  clicks: whole.clicks - part.clicks,
-  conversions: whole.conversions - part.conversions,
-});
+const figures = Object.keys(noVisits()) as (keyof GroupFigures)[];
 
 /** Whether clicks or sales moved otherwise from the old versions to the new ones than they did for all others. */
-function isUnlike(old: Counts, young: Counts, others: SpanCounts): boolean {
+function isUnlike(old: GroupFigures, young: GroupFigures, others: SpanSums): boolean {
   const rates = [
     ['clicks', 'views'],
     ['conversions', 'clicks'],
   ] as const;
   return rates.some(([what, of]) => {
-    const rateOf = (counts: Counts) => Math.log((counts[what] + 0.5) / (counts[of] + 1));
-    const varianceOf = (counts: Counts) => 1 / (counts[what] + 0.5);
+    const rateOf = (counts: GroupFigures) => Math.log((counts[what] + 0.5) / (counts[of] + 1));
+    const varianceOf = (counts: GroupFigures) => 1 / (counts[what] + 0.5);
     const isKnown = others.before[of] > 0 && others.after[of] > 0;
     const moved = isKnown ? rateOf(others.after) - rateOf(others.before) : 0;
     const variance = sum([old, young, ...(isKnown ? [others.before, others.after] : [])].map(varianceOf));
