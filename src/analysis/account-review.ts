@@ -3,12 +3,12 @@ import { groups } from '../answer/findings.ts';
 import { groupOfTrouble, type TroubleKind } from '../answer/troubles.ts';
 import { type Pace, unhurried } from '../api/running-call.ts';
 import { type CampaignHistory, hoursOfDay, isInHours, reviewedDays, splitPair } from './review/campaign-history.ts';
-import { joinRisenCost, oneOfPairs, withoutConsequences } from './review/consequences.ts';
+import { joinRisenCost, oneOfParts, withoutConsequences, withoutExplained } from './review/consequences.ts';
 import { pagesUnclickedInHours, unclickedHours, unsoldHours } from './review/dead-hours.ts';
-import { unclickedPlacements, unsoldPlacements, withoutExplained } from './review/dead-placements.ts';
+import { unclickedValues, unsoldValues } from './review/dead-values.ts';
 import { isLook, sureOf } from './review/error-budget.ts';
-import { fallenClickDays, fallenClicks } from './review/fallen-clicks.ts';
 import { fallenClickRate, fallenSales } from './review/fallen-rates.ts';
+import { fallenClicks, fallenSalesOfValues, fallenValueDays } from './review/fallen-values.ts';
 import { grownUnsold } from './review/growth.ts';
 import {
   type Account,
@@ -41,6 +41,7 @@ export {
   pairs,
   reviewedDays,
   splitPair,
+  traits,
 } from './review/campaign-history.ts';
 export { falseFindingsPerWeek } from './review/error-budget.ts';
 export type { Finding, PartInCampaign, Suspicion } from './review/looks.ts';
@@ -52,14 +53,15 @@ const detectors: readonly (readonly [kind: TroubleKind, detect: Detector, judges
   ['campaign_dark', wentDark],
   ['sales_stopped', stoppedSales],
   ['sales_stopped', unsoldHours, 'daily_cap'],
-  ['sales_stopped', unsoldPlacements, 'a part alone'],
+  ['sales_stopped', unsoldValues, 'a part alone'],
   ['page_without_clicks', pagesWithoutClicks],
   ['page_without_clicks', pagesUnclickedInHours, 'a part alone'],
-  ['clicks_stopped', unclickedPlacements],
+  ['clicks_stopped', unclickedValues],
   ['clicks_stopped', unclickedHours, 'a part alone'],
   ['clicks_fell', fallenClicks],
   ['click_rate_fell', fallenClickRate],
   ['sales_fell', fallenSales],
+  ['sales_fell', fallenSalesOfValues, 'a part alone'],
   ['loses_money', lostMoney],
   ['burning_placement', burningPlacements],
   ['clicks_of_no_people', robotClicks],
@@ -161,7 +163,7 @@ export async function reviewAccount(data: ReviewData, pace: Pace = unhurried): P
   const isSure = sureOf(suspicions, part);
   await pace.rest();
   const sure = suspicions.filter(isSure).sort(byGroup);
-  const causes = withoutExplained(oneOfPairs(joinDark(sure, suspicions, data.unread)));
+  const causes = withoutExplained(oneOfParts(joinDark(sure, suspicions, data.unread)));
   const isOwnTrouble = (finding: Finding, history: CampaignHistory) =>
     lookAgain(finding, history, partIn, account).some(isSure);
   await pace.rest();
@@ -175,11 +177,11 @@ export async function reviewAccount(data: ReviewData, pace: Pace = unhurried): P
   return {
     findings,
     isOver: (key, missing, age = 0) => {
-      const { campaign, kind } = parseKey(key);
+      const { campaign, kind, dimension } = parseKey(key);
       if (unlooked.has(campaign ?? '') || (campaign === undefined && unlooked.size > 0)) return false;
       if (open.has(key) || missingData(kind, campaign, data.unread) > missing) return false;
       // The days before it are out of sight, so nothing shows that they are back.
-      if (age >= (daysInSight[kind] ?? Number.POSITIVE_INFINITY) * 24) return false;
+      if (age >= sightOf(kind, dimension) * 24) return false;
       if (kind === 'account_dark') return isAnyCampaignAlive;
       return well.has(key) || !lastingKinds.has(kind);
     },
@@ -210,12 +212,15 @@ const lastingKinds: ReadonlySet<string> = new Set<TroubleKind>([
 /** For how many days of lasting trouble there are others to compare with. */
 const daysInSight: Partial<Record<string, number>> = {
   changed_elsewhere: reviewedDays - 1,
-  clicks_fell: fallenClickDays,
+  clicks_fell: fallenValueDays,
   cost_rose: daysOfSteps,
   click_rate_fell: daysOfSteps,
   sales_fell: daysOfSteps,
   visits_grew_unsold: daysOfSteps,
 };
+
+const sightOf = (kind: string, dimension: string): number =>
+  kind === 'sales_fell' && dimension !== '' ? fallenValueDays : (daysInSight[kind] ?? Number.POSITIVE_INFINITY);
 
 /** Trouble that shows in the number of sales that should be in. */
 const kindsOfLateSales: ReadonlySet<string> = new Set<TroubleKind>([
@@ -263,9 +268,9 @@ export function idOfFinding(key: string): string {
 }
 
 /** Keys come from a file, so this one may be anything. */
-function parseKey(key: string): { readonly campaign: string | undefined; readonly kind: string } {
-  const [, campaign = '', kind = ''] = /^\["(\d+)","(\w+)"/.exec(key) ?? [];
-  return { campaign: campaign === '0' ? undefined : campaign, kind };
+function parseKey(key: string) {
+  const [, campaign = '', kind = '', dimension = ''] = /^\["(\d+)","(\w+)"(?:,"(\w+)")?/.exec(key) ?? [];
+  return { campaign: campaign === '0' ? undefined : campaign, kind, dimension };
 }
 
 const rankOf = ({ kind }: Suspicion) => groups.indexOf(groupOfTrouble(kind));

@@ -16,7 +16,8 @@ const words = {
     '{what} fewer of its visits click, and of others no fewer: {clicks} clicks of {visits} visits in {days}, {expected_clicks} expected',
   click_rate_fell:
     'fewer of its visits click: {clicks} clicks of {visits} visits in {days}, {expected_clicks} expected',
-  sales_fell: 'fewer of its clicks sell: {sales} sales of {clicks} clicks in {days}, {expected_sales} expected',
+  sales_fell:
+    '{what} fewer of its clicks sell{others}: {sales} sales of {clicks} clicks in {days}, {expected_sales} expected',
   loses_money: 'cost {cost} and earned {revenue} in {days}, by {sales} sales{rise}',
   burning_placement: '{what} cost {cost} and earned {revenue} in {days} ({clicks} clicks, {sales} sales){rise}',
   clicks_of_no_people:
@@ -135,6 +136,7 @@ export function sayTrouble(found: Found): string {
   const text = words[kind].replace(/\{(\w+)\}( sales| visits| clicks)?/g, (_, name: string, unit = '') => {
     if (name === 'times') return doubledInWords(figures['payout_before'] ?? 0, figures['payout'] ?? 0);
     if (name === 'rise') return sayRise(figures);
+    if (name === 'others') return what ? ', and of others no fewer' : '';
     if (name === 'brought') return brought ? `; ${sayBrought(brought)}` : '';
     if (name === 'what') return (what ? `${sayValue(what)}${same}:` : '') + unit;
     const figure = showFigure(name, figures[name] ?? 0);

@@ -145,6 +145,9 @@ const daysOfValue = (about: About): Next => {
   return { ...next, arguments: { ...given, ...onlyOf(about.dimension, about.value) } };
 };
 
+const byPartOrDay = (about: About): Next =>
+  about.within ? breakdown(about.dimension, about.within)(about) : daysOfValue(about);
+
 const compare =
   (kind: 'offer' | 'landing'): NextOf =>
   async (about, context) => {
@@ -178,8 +181,8 @@ const nextBy: Readonly<Record<TroubleKind, NextOf>> = {
     tool: 'get_breakdown',
     arguments: { campaign_id, by: ['landing_page', within], period: 'last_7_days' },
   }),
-  clicks_stopped: (about) => (about.dimension === 'hour' ? breakdown('hour')(about) : daysOfValue(about)),
-  clicks_fell: (about) => (about.within ? breakdown(about.dimension, about.within)(about) : daysOfValue(about)),
+  clicks_stopped: (about) => (about.dimension === 'hour' ? breakdown('hour')(about) : byPartOrDay(about)),
+  clicks_fell: byPartOrDay,
   click_rate_fell: explain,
   sales_fell: explain,
   loses_money: breakdown('landing_page', 'offer'),
@@ -259,15 +262,15 @@ export async function describeFinding(
     if (dimension === undefined) return [];
     const pair = pairNamed(dimension);
     if (!pair) return [fieldsOf(dimension, value)];
-    const [page, within] = splitPair(value);
-    return [fieldsOf(pair.page, page), fieldsOf(pair.within, within)];
+    const [first, within] = splitPair(value);
+    return [fieldsOf(pair.dimension, first), fieldsOf(pair.within, within)];
   };
   const named = (one: Pick<Suspicion, 'dimension' | 'value'>): NamedValue => {
     const pair = pairNamed(one.dimension);
     if (!pair) return { dimension: labelOf(one), isToken: isToken(one), value: one.value ?? '' };
-    const [page, within] = splitPair(one.value ?? '');
+    const [first, within] = splitPair(one.value ?? '');
     return {
-      ...{ dimension: pair.page.replace('_', ' '), isToken: false, value: page },
+      ...{ dimension: pair.dimension.replace('_', ' '), isToken: false, value: first },
       within: { dimension: pair.within, value: within },
     };
   };

@@ -10,6 +10,7 @@ import {
   reviewedDays,
   smallIn,
   type Tally,
+  traits,
 } from '../analysis/account-review.ts';
 import { countListed, mapCoded, pairCoded, valueAt } from '../analysis/coded.ts';
 import { timesInLongList } from '../analysis/columns/times.ts';
@@ -28,7 +29,7 @@ import { thingsOf } from '../api/vocabulary.ts';
 import type { VisitList } from './account/account-visits.ts';
 import type { ListedCampaign } from './campaigns.ts';
 
-const dimensions = ['landing_page', 'offer', 'keyword', 'ad', 'isp', 'user_agent', ...extraSlots];
+const dimensions = ['landing_page', 'offer', 'keyword', 'ad', 'isp', 'user_agent', ...extraSlots, ...traits];
 
 /** The dimensions of a review, of which the last are made of two. */
 export const reviewed = [...dimensions, ...pairs.map(({ name }) => name)];
@@ -58,17 +59,17 @@ export interface CampaignVisits {
 }
 
 const readerOfPair =
-  ({ page, within }: Pair): Reader =>
+  ({ dimension, within }: Pair): Reader =>
   (table) => {
-    const [pages, others] = [page, within].map((name) => readerOf(name)(table));
-    if (!pages || !others) return undefined;
-    return pairCoded(pages, others, (one, other) => (one == null || other == null ? null : joinPair(one, other)));
+    const [values, others] = [dimension, within].map((name) => readerOf(name)(table));
+    if (!values || !others) return undefined;
+    return pairCoded(values, others, (one, other) => (one == null || other == null ? null : joinPair(one, other)));
   };
 
 const readers = [...dimensions.map(readerOf), ...pairs.map(readerOfPair)];
 
 /** What is read of a list, and the networks of its offers. */
-const columnNames = [...dimensions, ...pairs.map(({ within }) => within), 'network'];
+const columnNames = [...dimensions, 'network'];
 
 export async function visitsByCampaign(
   lists: readonly VisitList[],

@@ -13,21 +13,21 @@ import type { Trouble } from './trouble-kinds.ts';
 /** Simulated visits as review_account has them. */
 
 /** The dimensions of review_account that these visits have, besides pairs. */
-const reviewed = ['landing_page', 'offer', 'keyword', 'isp'] as const;
+const reviewed = ['landing_page', 'offer', 'keyword', 'isp', 'device', 'browser', 'country'] as const;
 const reviewedPairs = pairs.flatMap(({ within, ...pair }) =>
-  within === 'device' || within === 'country' || within === 'browser' ? [{ ...pair, within }] : [],
+  within === 'os' || within === 'hour' ? [] : [{ ...pair, within }],
 );
 
 const placeOf = (name: Dimension) => dimensions.indexOf(name);
 const places = reviewed.map(placeOf);
-const pairPlaces = reviewedPairs.map(({ page, within }) => [placeOf(page), placeOf(within)] as const);
+const pairPlaces = reviewedPairs.map(({ dimension, within }) => [placeOf(dimension), placeOf(within)] as const);
 
 const reviewedValues = new Map<readonly string[], readonly (string | null)[]>();
 
 function reviewedOf(values: readonly string[]): readonly (string | null)[] {
   const picked = reviewedValues.get(values) ?? [
     ...places.map((place) => values[place] || null),
-    ...pairPlaces.map(([page, within]) => (values[page] ? joinPair(values[page], values[within] ?? '') : null)),
+    ...pairPlaces.map(([first, within]) => (values[first] ? joinPair(values[first], values[within] ?? '') : null)),
   ];
   reviewedValues.set(values, picked);
   return picked;
@@ -52,7 +52,7 @@ export function isFindingOf({ kind, orKind, of, within }: Trouble, finding: Find
   if (finding.campaign !== campaign || (finding.kind !== kind && finding.kind !== orKind)) return false;
   const values = [of, within].flatMap((trait) => (trait ? trait[1] : []));
   const pair = [...pairs, ...Object.values(inHours)].find(
-    ({ page, within: part }) => page === of?.[0] && part === within?.[0],
+    ({ dimension, within: part }) => dimension === of?.[0] && part === within?.[0],
   );
   if (values.length === 0) return finding.value === undefined;
   if (!pair) return values.some((value) => value === finding.value);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Changes } from '../../src/guard/changes.ts';
 import { Guard } from '../../src/guard/guard.ts';
-import { listVisits, quiet, simulateVisits, type Traits } from '../analysis/change/visits.ts';
+import { listVisits, quiet, type Rates, simulateVisits, type Traits } from '../analysis/change/visits.ts';
 import { connect, contextFor, textOf } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 
@@ -126,7 +126,7 @@ it('names a page that is dead on one device alone, once, and a page that is dead
   ]);
 });
 
-it('names the system on which a page is clicked less, since when to the hour, and none where all who see it or all who use it are', async () => {
+it('names the system on which a page is clicked less, since when to the hour; the page where all who see it are, and the system where all who use it are', async () => {
   // A slow page is also behind the others, and they are better: what can be compared is read.
   tracker.answer('stats', '{"landing":[]}');
   const fallenIn = async (isSlow: (visit: Traits) => boolean) => {
@@ -148,7 +148,7 @@ it('names the system on which a page is clicked less, since when to the hour, an
     next: { tool: 'get_breakdown', arguments: { by: ['landing_page', 'os'] } },
   });
   expect(await fallenIn(({ page }) => page === 'Quiz')).toMatchObject([{ dimension: 'landing_page', value: 'Quiz' }]);
-  expect(await fallenIn(({ os }) => os === 'iOS')).toEqual([]);
+  expect(await fallenIn(({ os }) => os === 'iOS')).toMatchObject([{ dimension: 'os', value: 'iOS' }]);
 });
 
 it('names a placement whose visits click less, and none where visits of all placements do', async () => {
@@ -199,6 +199,39 @@ it('names an offer that stopped selling in one country, and a page that one syst
       what: expect.stringMatching(/landing page Quiz on os Android: \d+ visits, 0 clicks in 3 days/),
     }),
   );
+});
+
+it.each<[string, object, Partial<Rates>]>([
+  [
+    'clicks_stopped',
+    { dimension: 'device', value: 'Phone', within: { country: 'US' } },
+    { clickRate: ({ device, country }) => (device === 'Phone' && country === 'US' ? 0 : 0.3) },
+  ],
+  ['clicks_stopped', { dimension: 'os', value: 'iOS' }, { clickRate: ({ os }) => (os === 'iOS' ? 0 : 0.3) }],
+  ['sales_fell', { dimension: 'os', value: 'Android' }, { saleRate: ({ os }) => (os === 'Android' ? 0.05 : 0.2) }],
+  ['sales_fell', { dimension: 'offer', value: 'Cash' }, { saleRate: ({ offer }) => (offer === 'Cash' ? 0.08 : 0.2) }],
+  [
+    'sales_stopped',
+    { dimension: 'offer', value: 'Cash', within: { isp: 'Comcast' } },
+    { saleRate: ({ offer, isp }) => (offer === 'Cash' && isp === 'Comcast' ? 0 : 0.2) },
+  ],
+  ['cost_rose', { dimension: 'country', value: 'US' }, { cost: ({ country }) => (country === 'US' ? 0.1 : 0.05) }],
+  [
+    'cost_rose',
+    { dimension: 'keyword', value: 'site0' },
+    { cost: ({ keyword }) => (keyword === 'site0' ? 0.12 : 0.05) },
+  ],
+])('finds which part of the visits is in trouble, and tells it once: %s %o', async (kind, about, trouble) => {
+  const large = { ...usual, visits: 2000, saleRate: () => 0.2 };
+  const ill = listVisits(simulateVisits(trouble, 1, large, 11), '1', now.getTime());
+  tracker.answer('visitorstats', listed([...ill, ...visitsOf(2, {})]));
+  // Its sales come at once.
+  tracker.answer('conversions', '[]');
+  const { findings } = await review();
+  tracker.answer('conversions', JSON.stringify(conversions));
+  tracker.answer('visitorstats', listed(visits));
+  const costs = findings.filter((finding) => 'group' in finding && finding.group === 'costs');
+  expect(costs).toEqual([expect.objectContaining({ kind, campaign_id: 1, ...about })]);
 });
 
 it.each<[string, (row: ListedVisit, index: number) => ListedVisit]>([

@@ -179,24 +179,38 @@ export class HourlyHistory extends History {
   }
 }
 
-/** A page with a part of its visitors: a dimension of its own, since a page may be dead there alone. */
+/** What parts visitors, whatever they are shown. */
+export const traits = ['device', 'os', 'browser', 'country'] as const;
+
+/** Two dimensions as one of its own: a page may be dead for a part of its visitors alone, and a device in one country. */
 export interface Pair {
   readonly name: string;
-  readonly page: 'landing_page' | 'offer';
-  readonly within: 'device' | 'os' | 'browser' | 'country' | 'hour';
+  readonly dimension: 'landing_page' | 'offer' | 'device';
+  readonly within: (typeof traits)[number] | 'isp' | 'hour';
 }
 
-const pairOf = (page: Pair['page'], within: Pair['within']): Pair => ({ name: `${page}_on_${within}`, page, within });
+/** A page with a part of its visitors. */
+export type PairOfPage = Pair & { readonly dimension: 'landing_page' | 'offer' };
+
+const pairOf = <Of extends Pair['dimension']>(dimension: Of, within: Pair['within']) => ({
+  ...{ name: `${dimension}_on_${within}`, dimension, within },
+});
 
 /** An offer in a country, where it may pay another amount than in others. */
 export const offerInCountry = pairOf('offer', 'country');
 
-/** A landing page works or not by device; an offer may also be closed to a country. */
+const deviceInCountry = pairOf('device', 'country');
+
+/** A landing page works or not by device; an offer may also be closed to a country or a carrier. */
 export const pairs: readonly Pair[] = [
   ...(['device', 'os', 'browser'] as const).map((within) => pairOf('landing_page', within)),
   offerInCountry,
-  ...(['device', 'os', 'browser'] as const).map((within) => pairOf('offer', within)),
+  ...(['device', 'os', 'browser', 'isp'] as const).map((within) => pairOf('offer', within)),
+  deviceInCountry,
 ];
+
+/** The dimensions of parts of the visitors. */
+export const partsOfVisitors: readonly string[] = [...traits, deviceInCountry.name];
 
 /** A page, or a whole campaign, in some hours of each day, which are found and not read. */
 export const inHours = { landing_page: pairOf('landing_page', 'hour'), offer: pairOf('offer', 'hour') } as const;
@@ -213,13 +227,13 @@ export const isInHours = (dimension: string | undefined): boolean =>
 /** The pair that a dimension is; undefined if it is none. */
 export const pairNamed = (dimension = ''): Pair | undefined => pairByName.get(dimension);
 
-export const pairsOf = (page: Pair['page']): string[] =>
-  pairs.filter((pair) => pair.page === page).map(({ name }) => name);
+export const pairsOf = (page: PairOfPage['dimension']): string[] =>
+  pairs.filter(({ dimension }) => dimension === page).map(({ name }) => name);
 
 /** Both values of a pair as one. A line break is in no name. */
-export const joinPair = (page: string, within: string): string => `${page}\n${within}`;
+export const joinPair = (value: string, within: string): string => `${value}\n${within}`;
 
-export function splitPair(value: string): readonly [page: string, within: string] {
+export function splitPair(value: string): readonly [value: string, within: string] {
   const end = value.lastIndexOf('\n');
   return [value.slice(0, end), value.slice(end + 1)];
 }

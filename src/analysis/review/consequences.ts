@@ -2,33 +2,115 @@
 
 import type { TroubleKind } from '../../answer/troubles.ts';
 import { groupBy } from '../statistics/history.ts';
-import { type CampaignHistory, hoursOfDay, isInHours, pairNamed, reviewedDays, splitPair } from './campaign-history.ts';
-import { type Finding, ratio, type Suspicion } from './looks.ts';
+import {
+  type CampaignHistory,
+  hoursOfDay,
+  isInHours,
+  pairNamed,
+  partsOfVisitors,
+  reviewedDays,
+  splitPair,
+} from './campaign-history.ts';
+import { type Finding, isPlacement, ratio, type Suspicion } from './looks.ts';
 
 /** Findings about values of a dimension that make the others look better. */
 const breaksOthers: ReadonlySet<TroubleKind> = new Set([
   ...(['page_behind', 'page_without_clicks', 'sales_stopped', 'payout_fell', 'payout_rose'] as const),
-  ...(['sales_counted_twice'] as const),
+  ...(['sales_counted_twice', 'sales_fell'] as const),
 ]);
 
+const isOfVisitors = ({ dimension = '' }: Suspicion): boolean => partsOfVisitors.includes(dimension);
+const isOfPlacement = ({ dimension }: Suspicion): boolean => dimension !== undefined && isPlacement(dimension);
+const isOfPairOfPage = ({ dimension }: Suspicion): boolean =>
+  (pairNamed(dimension)?.dimension ?? 'device') !== 'device';
+
 /**
- * Keeps one finding of a page that is dead for several parts of its visitors: phones are also iOS and Android. The part that is most
- * dead, and of these the largest.
+ * Keeps one finding of what is trouble in several parts of the same visitors: phones are also iOS and Android. It is the part that is least
+ * likely by chance, for a page or for the whole campaign.
  */
-export function oneOfPairs(findings: readonly Finding[]): readonly Finding[] {
-  const leftOf = ({ figures }: Finding) =>
-    ratio(figures['clicks'] ?? figures['sales'] ?? 0, figures['expected_clicks'] ?? figures['expected_sales'] ?? 0);
+export function oneOfParts(findings: readonly Finding[]): readonly Finding[] {
+  const isPart = (finding: Finding) => isOfVisitors(finding) || isOfPairOfPage(finding);
   const sizeOf = ({ figures }: Finding) => figures['expected_clicks'] ?? figures['expected_sales'] ?? 0;
-  const ofPairs = findings.filter(({ dimension }) => pairNamed(dimension));
-  const groups = groupBy(ofPairs, ({ campaign, kind, dimension, value = '' }) =>
-    JSON.stringify([campaign, kind, pairNamed(dimension)?.page, splitPair(value)[0]]),
-  );
+  const groups = groupBy(findings.filter(isPart), (finding) => {
+    const { campaign, kind, dimension, value = '' } = finding;
+    const page = isOfVisitors(finding) ? [] : [pairNamed(dimension)?.dimension, splitPair(value)[0]];
+    return JSON.stringify([campaign, kind, ...page]);
+  });
   const kept = new Set(
     [...groups.values()].map((group) =>
-      group.toSorted((one, other) => leftOf(one) - leftOf(other) || sizeOf(other) - sizeOf(one)).at(0),
+      group.toSorted((one, other) => one.chance - other.chance || sizeOf(other) - sizeOf(one)).at(0),
     ),
   );
-  return findings.filter((finding) => !pairNamed(finding.dimension) || kept.has(finding));
+  return findings.filter((finding) => !isPart(finding) || kept.has(finding));
+}
+
+const stops: ReadonlySet<TroubleKind> = new Set(['sales_stopped', 'page_without_clicks', 'clicks_stopped']);
+const falls: ReadonlySet<TroubleKind> = new Set(['clicks_fell', 'sales_fell']);
+const ofPlacements: ReadonlySet<TroubleKind> = new Set(['burning_placement', 'clicks_of_no_people', 'clicks_stopped']);
+
+/** The offer that a finding is about, alone or with a part of its visitors. */
+function offerOf({ dimension, value = '' }: Suspicion): string | undefined {
+  if (dimension === 'offer') return value;
+  return pairNamed(dimension)?.dimension === 'offer' ? splitPair(value)[0] : undefined;
+}
+
+const isStop = ({ kind }: Finding) => stops.has(kind);
+const isFall = ({ kind }: Finding) => falls.has(kind);
+const isLess = (finding: Finding) => isStop(finding) || isFall(finding);
+const isOfSales = ({ kind }: Finding) => kind === 'sales_stopped' || kind === 'sales_fell';
+
+/** What is less of one page is so for a part of the visitors if it has most of what that part loses. */
+const minPartOfLoss = 0.8;
+
+const hasMostOf = (one: Finding, whole: Finding) => one.moneyPerDay >= minPartOfLoss * whole.moneyPerDay;
+
+/** Whether a finding is nothing but what another one of the same campaign does. */
+type Explains = (other: Finding, finding: Finding) => boolean;
+
+const explanations: readonly Explains[] = [
+  // An offer that stopped, or whose campaign or network did, sells less.
+  (other, finding) =>
+    isFall(finding) &&
+    other.kind === 'sales_stopped' &&
+    offerOf(finding) !== undefined &&
+    (other.dimension === undefined || other.dimension === 'network' || offerOf(other) === offerOf(finding)),
+  // What is less for a part of the visitors is told of that part, or of one page if that has most of it.
+  (other, finding) => {
+    if (!isLess(other) || !isLess(finding) || isOfSales(other) !== isOfSales(finding)) return false;
+    if (isOfPairOfPage(other) && isOfVisitors(finding)) return hasMostOf(other, finding);
+    if (!isOfVisitors(other) || !isOfPairOfPage(finding) || hasMostOf(finding, other)) return false;
+    const isOfIt =
+      pairNamed(finding.dimension)?.within === other.dimension && splitPair(finding.value ?? '')[1] === other.value;
+    return isOfIt || isFall(finding);
+  },
+  // Phones of one country that stopped to click are phones that click less.
+  (other, finding) =>
+    isFall(finding) &&
+    isOfVisitors(finding) &&
+    (other.kind === 'clicks_of_no_people' || (isStop(other) && (isOfVisitors(other) || isOfPlacement(other)))),
+  // A placement is less where a page or a part of the visitors is dead, or because of what else is told of it.
+  (other, finding) => {
+    if (!isLess(finding) || !isOfPlacement(finding)) return false;
+    const isSame = other.dimension === finding.dimension && other.value === finding.value;
+    if (isFall(finding) && other.kind === 'clicks_of_no_people') return true;
+    return (
+      (isStop(other) && !isOfPlacement(other)) ||
+      (isSame && ofPlacements.has(other.kind) && other.kind !== finding.kind)
+    );
+  },
+];
+
+/** Leaves out what is explained by what stopped or fell elsewhere in the campaign. */
+export function withoutExplained(findings: readonly Finding[]): readonly Finding[] {
+  const concern = (other: Finding, { campaign = '' }: Finding) =>
+    other.campaign === campaign || other.campaigns?.includes(campaign);
+  return findings.filter(
+    (finding) =>
+      !findings.some(
+        (other) =>
+          other !== finding && concern(other, finding) && explanations.some((explains) => explains(other, finding)),
+      ),
+  );
 }
 
 /** What else explains that more visits bring no more sales. */
@@ -49,8 +131,9 @@ const lowerRates: Partial<Record<TroubleKind, ReadonlySet<TroubleKind>>> = {
 
 /** Trouble that may be nothing but what another finding about a value does, by kind: the kinds of such findings. */
 const mayComeOf: Partial<Record<TroubleKind, ReadonlySet<TroubleKind>>> = {
-  loses_money: new Set(['page_without_clicks', 'burning_placement', 'cost_rose', 'sales_stopped']),
-  page_behind: new Set(['page_without_clicks', 'sales_stopped']),
+  loses_money: new Set(['page_without_clicks', 'burning_placement', 'cost_rose', 'sales_stopped', 'sales_fell']),
+  page_behind: new Set(['page_without_clicks', 'sales_stopped', 'sales_fell']),
+  sales_fell: new Set(['sales_fell']),
 };
 
 /**
@@ -64,7 +147,7 @@ export function withoutConsequences(
   isOwnTrouble: (finding: Finding, history: CampaignHistory) => boolean,
 ): readonly Finding[] {
   const sellsLess = ({ kind, value }: Suspicion) =>
-    kind === 'sales_fell' || (kind === 'sales_stopped' && value === undefined);
+    (kind === 'sales_fell' || kind === 'sales_stopped') && value === undefined;
   const concerns = (other: Finding, campaign: string) =>
     other.campaign === campaign || other.campaigns?.includes(campaign);
   const withFewerSales = new Set(findings.filter(sellsLess).map(({ campaign }) => campaign));
@@ -86,18 +169,18 @@ export function withoutConsequences(
   const own = findings.filter((finding) => !isBehindBetter(finding));
   const broken = new Set(
     own.flatMap(({ kind, campaign, dimension = '' }) => {
-      return breaksOthers.has(kind) ? [`${campaign} ${pairNamed(dimension)?.page ?? dimension}`] : [];
+      return breaksOthers.has(kind) ? [`${campaign} ${pairNamed(dimension)?.dimension ?? dimension}`] : [];
     }),
   );
   const partlyDead = new Set(
     own.flatMap(({ campaign, dimension, value = '' }) => {
       const pair = pairNamed(dimension);
-      return pair ? [JSON.stringify([campaign, pair.page, splitPair(value)[0]])] : [];
+      return pair ? [JSON.stringify([campaign, pair.dimension, splitPair(value)[0]])] : [];
     }),
   );
   return own.filter((finding) => {
     const { kind, campaign = '' } = finding;
-    const isOfPage = kind === 'page_behind' || kind === 'clicks_fell';
+    const isOfPage = kind === 'page_behind' || falls.has(kind);
     if (isOfPage && partlyDead.has(JSON.stringify([campaign, finding.dimension, finding.value]))) return false;
     if (kind === 'clicks_fell' && clickless.has(campaign)) return false;
     if (kind === 'sales_stopped' && (isOfCap(finding, own) || isOfWholeStop(finding, own))) return false;
@@ -105,6 +188,7 @@ export function withoutConsequences(
     if (kind === 'changed_elsewhere' && finding.dimension === 'offer' && clickless.has(campaign)) return false;
     if (kind === 'page_held_back' && own.some((other) => isOfSameShare(other, finding))) return false;
     if (kind === 'page_held_back' && broken.has(`${campaign} ${finding.dimension}`)) return false;
+    if (kind === 'sales_fell' && finding.dimension !== undefined) return true;
     if (own.some((other) => concerns(other, campaign) && explainsRate(other, finding))) return false;
     if (kind === 'loses_money' && withFewerSales.has(campaign)) return false;
     if (

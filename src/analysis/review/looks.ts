@@ -5,9 +5,11 @@ import {
   type CampaignHistory,
   type History,
   hoursOfDay,
-  type Pair,
+  type PairOfPage,
   pairNamed,
   pairsOf,
+  partsOfVisitors,
+  reviewedDays,
   splitPair,
 } from './campaign-history.ts';
 
@@ -84,7 +86,10 @@ export type Detector = (
   account: Account,
 ) => readonly Omit<Suspicion, 'kind'>[];
 
-const notPlacements: ReadonlySet<string> = new Set(['landing_page', 'offer', 'isp', hoursOfDay]);
+const notPlacements: ReadonlySet<string> = new Set([
+  ...['landing_page', 'offer', 'isp', hoursOfDay],
+  ...partsOfVisitors,
+]);
 
 /** Whether a traffic source can sell more or less of the values of a dimension. */
 export const isPlacement = (dimension: string): boolean => !notPlacements.has(dimension) && !pairNamed(dimension);
@@ -92,6 +97,30 @@ export const isPlacement = (dimension: string): boolean => !notPlacements.has(di
 /** The dimensions of a campaign's placements. A user agent is blocked like one, but is no place. */
 export const placementsIn = ({ groups }: CampaignHistory): string[] =>
   [...groups.keys()].filter((name) => isPlacement(name) && !dimensionsOfRobots.has(name));
+
+/** What visits do, and which of them could: visits click, and clicks sell. */
+export interface Rate {
+  readonly what: 'clicks' | 'conversions';
+  readonly of: 'views' | 'clicks';
+}
+
+/**
+ * Of how many visits or clicks of some days it is known whether they clicked or sold.
+ * @param parts how much of each day is in, by its age; undefined if all is
+ */
+export function wholesIn(
+  history: History,
+  { of }: Rate,
+  parts: readonly number[] | undefined,
+  from: number,
+  to: number = reviewedDays,
+): number {
+  if (!parts) return history.sum(from, to)[of];
+  const { days } = history;
+  let sum = 0;
+  for (let age = from; age < to; age += 1) sum += (days[age]?.[of] ?? 0) * (parts[age] ?? 0);
+  return sum;
+}
 
 /** Looks at each value of some dimensions. */
 export function lookAtValues(
@@ -113,7 +142,7 @@ export function lookAtValues(
  */
 export function lookAtPages(
   campaign: CampaignHistory,
-  dimension: Pair['page'],
+  dimension: PairOfPage['dimension'],
   lookAtPage: (history: History, page: string) => readonly Look[],
   lookAtPart: (history: History, page: string) => readonly Look[],
   partThatWorks: (page: History, part: History, days: number) => number,

@@ -2,7 +2,7 @@ import { testsInRow } from '../change/deviations.ts';
 import { usualMove } from '../change/factor-tests.ts';
 import { sum } from '../statistics/history.ts';
 import { type GroupFigures, without } from '../visit-groups.ts';
-import type { CampaignHistory, History } from './campaign-history.ts';
+import { type CampaignHistory, type History, partsOfVisitors } from './campaign-history.ts';
 import {
   type Detector,
   minExpected,
@@ -16,35 +16,72 @@ import {
 import { partInOfDays } from './money.ts';
 import { daysToCompare, minUsualDays, stepIn } from './steps.ts';
 
-/** A visit that costs less than this many times what it did is no trouble. */
-const minRise = 1.25;
+/** A visit that costs less than this many times what it did is no trouble; of a placement more, since each has prices of its own. */
+const [minRise, minRiseOfValue] = [1.25, 1.5];
 
-/** Visits that cost more since a day, as after a raised bid, by more than days differ: the test by which a change of profit is explained. */
+/**
+ * Visits that cost more since a day, as after a raised bid, by more than days differ: the test by which a change of profit is explained. It
+ * is the campaign, the placement or part of its visitors that carries its rise, or one whose own price rose while the others' did not.
+ */
 export const risenCost: Detector = (campaign, partIn) => {
-  const days = daysToCompare(campaign);
+  const cost = campaign.sum(0).cost;
+  if (cost === 0 || daysToCompare(campaign).length === 0) return [];
+  // What the price of one visit adds to the scatter of sums.
+  const unit = campaign.costSquares / cost;
+  const scatter = { unit, chance: unit - cost / campaign.sum(0).views, usual: usualMove.cost_per_visit };
+  const step = stepOfCost(campaign, scatter, minRise);
+  if (step) {
+    const { age, chance, rise } = step;
+    return [{ chance, age: age * 24, ...(valueOfRise(campaign, age, rise, partIn) ?? aboutRise(rise, age)) }];
+  }
+  return [valueThatRose(campaign, scatter, partIn) ?? well];
+};
+
+/** The day since which visits cost more, and how likely that is by chance; undefined if they do not. */
+function stepOfCost(history: History, scatter: Parameters<typeof stepIn>[3], min: number) {
+  const days = daysToCompare(history);
   const [costs, views] = [days.map(({ cost }) => cost), days.map((day) => day.views)];
   const cost = sum(costs);
-  if (cost === 0) return [];
   let [isRise, lateCost, lateViews] = [false, 0, 0];
   for (let day = days.length - 1; day >= minUsualDays; day -= 1) {
     lateCost += costs[day] ?? 0;
     lateViews += views[day] ?? 0;
-    isRise ||= ratio(lateCost, lateViews) >= minRise * ratio(cost - lateCost, sum(views) - lateViews);
+    isRise ||= ratio(lateCost, lateViews) >= min * ratio(cost - lateCost, sum(views) - lateViews);
   }
-  if (!isRise) return [well];
-  const unit = campaign.costSquares / cost;
-  const chance = unit - cost / sum(views);
-  const { age, size } = stepIn(campaign, costs, views, { unit, chance, usual: usualMove.cost_per_visit });
-  const whole = riseOf(campaign.sum(age), campaign.sum(0, age));
-  if (!whole.isRise) return [well];
-  return [
-    {
-      chance: Math.min(testsInRow(days.length - minUsualDays) * Math.exp(-(size ** 2) / 2), 1),
-      age: age * 24,
-      ...(placementOfRise(campaign, age, whole, partIn) ?? aboutRise(whole, age)),
-    },
-  ];
-};
+  if (!isRise) return undefined;
+  const { age, size } = stepIn(history, costs, views, scatter);
+  const rise = riseOf(history.sum(age), history.sum(0, age));
+  const chance = Math.min(testsInRow(days.length - minUsualDays) * Math.exp(-(size ** 2) / 2), 1);
+  return rise.usual > 0 && rise.now >= rise.usual * min ? { age, chance, rise } : undefined;
+}
+
+/** Its dimensions can show what carries a rise. */
+const dimensionsOfCost = (campaign: CampaignHistory) => [...placementsIn(campaign), ...partsOfVisitors];
+
+/** The value that costs most more since a day, though the campaign's others do not. */
+function valueThatRose(
+  campaign: CampaignHistory,
+  scatter: Parameters<typeof stepIn>[3],
+  partIn: PartByAge,
+): Omit<Suspicion, 'kind'> | undefined {
+  const looked = dimensionsOfCost(campaign).flatMap((dimension) =>
+    [...(campaign.groups.get(dimension) ?? [])].map(([value, history]) => ({ dimension, value, history })),
+  );
+  const risen = looked.flatMap(({ history, ...about }) => {
+    const step = stepOfCost(history, scatter, minRiseOfValue);
+    if (!step || step.rise.visits < minExpected) return [];
+    const { age, chance, rise } = step;
+    const rest = riseOf(
+      without(campaign.sum(age), history.sum(age)),
+      without(campaign.sum(0, age), history.sum(0, age)),
+    );
+    if (rest.isRise || rest.usual === 0) return [];
+    return [
+      { ...about, chance: Math.min(chance * looked.length, 1), age: age * 24, ...carried(history, rise, age, partIn) },
+    ];
+  });
+  return risen.toSorted((one, other) => one.chance - other.chance || other.moneyPerDay - one.moneyPerDay)[0];
+}
 
 interface Rise {
   readonly usual: number;
@@ -66,18 +103,18 @@ const aboutRise = ({ usual, now, visits, more }: Rise, days: number) => ({
   figures: { cost_a_visit: now, usual_cost_a_visit: usual, visits, days },
 });
 
-/** A placement that carries a rise has this part of it. */
-const minPartOfRise = 0.5;
+/** What carries a rise has this part of it, and about as much of it as any other value. */
+const [minPartOfRise, minPartOfMost] = [0.5, 0.9];
 
-/** The smallest placement that carries a rise: without it the campaign's visits cost what they did. */
-function placementOfRise(
+/** The smallest placement or part of the visitors that carries a rise: without it the campaign's visits cost what they did. */
+function valueOfRise(
   campaign: CampaignHistory,
   age: number,
   whole: Rise,
   partIn: PartByAge,
 ): Omit<Suspicion, 'kind' | 'chance' | 'age'> | undefined {
   const [before, after] = [campaign.sum(age), campaign.sum(0, age)];
-  const found = placementsIn(campaign).flatMap((dimension) =>
+  const found = dimensionsOfCost(campaign).flatMap((dimension) =>
     [...(campaign.groups.get(dimension) ?? [])].flatMap(([value, history]) => {
       const [ownBefore, own] = [history.sum(age), history.sum(0, age)];
       const rise = riseOf(ownBefore, own);
@@ -86,11 +123,19 @@ function placementOfRise(
       return carries && rise.more >= minPartOfRise * whole.more ? [{ dimension, value, history, rise }] : [];
     }),
   );
-  const [first] = found.toSorted((one, other) => one.rise.visits - other.rise.visits);
+  const most = Math.max(...found.map(({ rise }) => rise.more));
+  const [first] = found
+    .filter(({ rise }) => rise.more >= minPartOfMost * most)
+    .toSorted((one, other) => one.rise.visits - other.rise.visits);
   if (!first) return undefined;
   const { dimension, value, history, rise } = first;
-  return { dimension, value, ...aboutRise(rise, age), ...(isWorthIt(history, age, partIn) ? { isWorthIt: true } : {}) };
+  return { dimension, value, ...carried(history, rise, age, partIn) };
 }
+
+const carried = (history: History, rise: Rise, age: number, partIn: PartByAge) => ({
+  ...aboutRise(rise, age),
+  ...(isWorthIt(history, age, partIn) ? { isWorthIt: true as const } : {}),
+});
 
 /** Whether visits earn more than they cost, late sales included. */
 function isWorthIt(history: History, days: number, partIn: PartByAge): boolean {

@@ -1,5 +1,5 @@
 import { minExpectedSales } from '../change/bots.ts';
-import { type CampaignHistory, pairNamed } from './campaign-history.ts';
+import { type CampaignHistory, pairNamed, partsOfVisitors } from './campaign-history.ts';
 import { clickDays, isPlacement, minExpected, minExpectedOfRobots, minExpectedOfStop, ratio } from './looks.ts';
 
 /** What the visits of a value come to. */
@@ -12,14 +12,15 @@ export interface Tally {
 
 /** Whether no value of a dimension can be judged: an offer has too few sales in any country or on any device if its campaign has. */
 export const hasNothingIn = (campaign: CampaignHistory, dimension: string): boolean =>
-  pairNamed(dimension)?.page === 'offer' && campaign.sum(0).conversions < minExpected;
+  pairNamed(dimension)?.dimension === 'offer' && campaign.sum(0).conversions < minExpected;
 
 /** Whether a value of a dimension is too small to be judged. */
 export function smallIn(campaign: CampaignHistory, dimension: string): (value: Tally) => boolean {
   const pair = pairNamed(dimension);
-  if (pair?.page === 'offer') return ({ sales }) => sales < minExpected;
+  if (pair?.dimension === 'offer') return ({ sales }) => sales < minExpected;
   // With too few visits before, what is usual is not known; with too few since, no click proves nothing.
-  if (pair) return ({ views, clicks }) => (views - minExpected) * clicks < minExpected * minExpectedOfStop;
+  if (pair || partsOfVisitors.includes(dimension))
+    return ({ views, clicks }) => (views - minExpected) * clicks < minExpected * minExpectedOfStop;
   return isPlacement(dimension) || dimension === 'isp' ? smallPlacementIn(campaign) : () => false;
 }
 

@@ -1,6 +1,6 @@
 import { bestBoundary, type Scatter } from '../change/whole.ts';
 import type { GroupFigures } from '../visit-groups.ts';
-import { type CampaignHistory, reviewedDays } from './campaign-history.ts';
+import { type History, reviewedDays } from './campaign-history.ts';
 
 /** So many days show what is usual before a step. */
 export const minUsualDays = 3;
@@ -8,8 +8,8 @@ export const minUsualDays = 3;
 /** A step that is longer ago is out of sight: too few days before it are left. */
 export const daysOfSteps = reviewedDays - minUsualDays;
 
-/** The days of a campaign since its first visit, the oldest first; none if they are too few to have a step. */
-export function daysToCompare(campaign: CampaignHistory): readonly GroupFigures[] {
+/** The days of a campaign or value since its first visit, the oldest first; none if they are too few to have a step. */
+export function daysToCompare(campaign: History): readonly GroupFigures[] {
   const days = campaign.days.slice(0, campaign.pastDays + 1).toReversed();
   return days.length > minUsualDays ? days : [];
 }
@@ -19,7 +19,7 @@ export function daysToCompare(campaign: CampaignHistory): readonly GroupFigures[
  * @param parts of the days to compare, and the wholes that they are of
  */
 export function stepIn(
-  campaign: CampaignHistory,
+  campaign: History,
   parts: readonly number[],
   wholes: readonly number[],
   scatter: Omit<Scatter, 'minDaysOfNone'>,
