@@ -136,8 +136,9 @@ function ageOfDecision(sales: readonly StatedSale[]): number {
 /** What approves this much less, and how likely chance may say so of any group in a review. */
 const [minFall, maxChance] = [0.1, 0.01];
 
-/** How many days it may have approved less, by sales that are old enough to be decided. */
+/** How many days it may have approved less, by sales that are old enough to be decided, and by all. */
 const fallenDays = [3, 7, 14, 21, 28];
+const looksAtFalls = 2 * fallenDays.length;
 
 /** What is approved of the sales since an age and of those before, and how likely chance rejects so many since. */
 export interface FallenApproval {
@@ -150,7 +151,7 @@ export interface FallenApproval {
 /**
  * The groups of sales of which clearly less is approved than before. Of the sales of each offer, those since some day were rejected more
  * often than chance draws them, exactly, so that few sales tell as much as they can. What is pending counts as approved: younger sales
- * have had less time to be rejected.
+ * have had less time to be rejected, so that they show it sooner or not at all.
  * @param keyOf the group of a sale, such as its network; null if it has none
  */
 export function fallenBy<Sale extends StatedSale>(
@@ -161,10 +162,15 @@ export function fallenBy<Sale extends StatedSale>(
   const fallen = new Map<string, FallenApproval>();
   for (const [key, own] of groups) {
     if (key === null) continue;
-    const youngest = ageOfDecision(own);
-    const known = thinned(own.filter(({ age }) => age >= youngest));
-    const fall = surestOf(fallenDays.flatMap((days) => fallOf(known, youngest + days)));
-    const chance = (fall?.chance ?? 1) * fallenDays.length * groups.size;
+    const decidedAfter = ageOfDecision(own);
+    const looks = (decidedAfter === 0 ? [0] : [decidedAfter, 0]).map((youngest) => {
+      const known = thinned(own.filter(({ age }) => age >= youngest));
+      return { youngest, known, fall: surestOf(fallenDays.flatMap((days) => fallOf(known, youngest + days))) };
+    });
+    const [{ youngest = 0, known = [], fall } = {}] = looks.toSorted(
+      (one, other) => (one.fall?.chance ?? 1) - (other.fall?.chance ?? 1),
+    );
+    const chance = (fall?.chance ?? 1) * looksAtFalls * groups.size;
     if (!fall || chance > maxChance) continue;
     const since = Array.from({ length: Math.max(...fallenDays) }, (_, day) => fallOf(known, youngest + day + 1));
     fallen.set(key, { ...(surestOf(since.flat()) ?? fall), chance });

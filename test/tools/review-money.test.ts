@@ -57,31 +57,38 @@ describe('held money in a review', () => {
     ]);
   });
 
-  it('has an offer of which more is rejected in one campaign since some days, and not its network', async () => {
-    const ofOffer = (Offer: string, rejected: number) =>
-      Array.from({ length: 60 * 8 }, (_, index) => {
-        const [age, turn] = [Math.floor(index / 8), (index * 7) % 20];
-        return {
-          ...{ SubID: `aaaaaaaa_1_${100_000 + index}`, CampaignID: '1', OfferSource: 'Harbor', Revenue: '10', Offer },
-          ...{ Status: turn < (age < 3 ? rejected : 2) ? 'rejected' : 'approved' },
-          ...{ Date: `${dayAgo(age)} 10:00:00`, VisitDate: `${dayAgo(age)} 09:00:00` },
-        };
-      });
-    const sales = [...ofOffer('Cash', 13), ...ofOffer('Gift', 2), ...ofOffer('Lamp', 2)];
-    const findings = (await review(sales)).findings.filter(({ kind }) => kind === 'approvals_fell');
-    const { findings: ofCampaign } = await review(sales, { campaign_ids: [1] });
-    expect(ofCampaign.filter(({ kind }) => kind === 'approvals_fell')).toEqual(findings);
-    const { findings: ofOther } = await review(sales, { campaign_ids: [2] });
-    expect(ofOther.filter(({ kind }) => kind === 'approvals_fell')).toEqual([]);
-    expect(findings).toEqual([
-      expect.objectContaining({
-        ...{ campaign_id: 1, campaign: 'Search', dimension: 'offer', value: 'Cash', group: 'costs' },
-        what: expect.stringMatching(/^“Search”: offer Cash: about \d\d% of its sales are approved now, 90% before$/),
-        began: `${dayAgo(2)} 00:00`,
-        next: { tool: 'get_breakdown', arguments: expect.objectContaining({ campaign_id: 1, by: ['offer', 'day'] }) },
-      }),
-    ]);
-  });
+  it.each([
+    ['decided at once', 0],
+    ['paid after ten days', 10],
+  ])(
+    'has an offer of which more is rejected in one campaign since some days, and not its network: %s',
+    async (_, days) => {
+      const ofOffer = (Offer: string, rejected: number) =>
+        Array.from({ length: 60 * 8 }, (_, index) => {
+          const [age, turn] = [Math.floor(index / 8), (index * 7) % 20];
+          const kept = age < days ? 'pending' : 'approved';
+          return {
+            ...{ SubID: `aaaaaaaa_1_${100_000 + index}`, CampaignID: '1', OfferSource: 'Harbor', Revenue: '10', Offer },
+            ...{ Status: turn < (age < 3 ? rejected : 2) ? 'rejected' : kept },
+            ...{ Date: `${dayAgo(age)} 10:00:00`, VisitDate: `${dayAgo(age)} 09:00:00` },
+          };
+        });
+      const sales = [...ofOffer('Cash', 13), ...ofOffer('Gift', 2), ...ofOffer('Lamp', 2)];
+      const findings = (await review(sales)).findings.filter(({ kind }) => kind === 'approvals_fell');
+      const { findings: ofCampaign } = await review(sales, { campaign_ids: [1] });
+      expect(ofCampaign.filter(({ kind }) => kind === 'approvals_fell')).toEqual(findings);
+      const { findings: ofOther } = await review(sales, { campaign_ids: [2] });
+      expect(ofOther.filter(({ kind }) => kind === 'approvals_fell')).toEqual([]);
+      expect(findings).toEqual([
+        expect.objectContaining({
+          ...{ campaign_id: 1, campaign: 'Search', dimension: 'offer', value: 'Cash', group: 'costs' },
+          what: expect.stringMatching(/^“Search”: offer Cash: about \d\d% of its sales are approved now, 90% before$/),
+          began: `${dayAgo(2)} 00:00`,
+          next: { tool: 'get_breakdown', arguments: expect.objectContaining({ campaign_id: 1, by: ['offer', 'day'] }) },
+        }),
+      ]);
+    },
+  );
 
   it('has a network of a sale every other day that approves none any more, with when that began, and none that lost a few', async () => {
     const fewOf = (network: string, isApproved: (age: number) => boolean) =>
