@@ -19,10 +19,24 @@ const breaksOthers: ReadonlySet<TroubleKind> = new Set([
   ...(['sales_counted_twice', 'sales_fell'] as const),
 ]);
 
+const stops: ReadonlySet<TroubleKind> = new Set(['sales_stopped', 'page_without_clicks', 'clicks_stopped']);
+const falls: ReadonlySet<TroubleKind> = new Set(['clicks_fell', 'sales_fell']);
+const isStop = ({ kind }: Finding) => stops.has(kind);
+const isFall = ({ kind }: Finding) => falls.has(kind);
+const isLess = (finding: Finding) => isStop(finding) || isFall(finding);
+const isOfSales = ({ kind }: Finding) => kind === 'sales_stopped' || kind === 'sales_fell';
+
 const isOfVisitors = ({ dimension = '' }: Suspicion): boolean => partsOfVisitors.includes(dimension);
 const isOfPlacement = ({ dimension }: Suspicion): boolean => dimension !== undefined && isPlacement(dimension);
 const isOfPairOfPage = ({ dimension }: Suspicion): boolean =>
   (pairNamed(dimension)?.dimension ?? 'device') !== 'device';
+
+/** The page that a finding is about, alone or with a part of its visitors. */
+function pageOf({ dimension = '', value = '' }: Suspicion): string | undefined {
+  if (dimension === 'offer' || dimension === 'landing_page') return `${dimension} ${value}`;
+  const pair = pairNamed(dimension);
+  return pair && pair.dimension !== 'device' ? `${pair.dimension} ${splitPair(value)[0]}` : undefined;
+}
 
 /**
  * Keeps one finding of what is trouble in several parts of the same visitors: phones are also iOS and Android. It is the part that is least
@@ -30,11 +44,18 @@ const isOfPairOfPage = ({ dimension }: Suspicion): boolean =>
  */
 export function oneOfParts(findings: readonly Finding[]): readonly Finding[] {
   const isPart = (finding: Finding) => isOfVisitors(finding) || isOfPairOfPage(finding);
+  const nameOf = (finding: Finding) => {
+    const { campaign, dimension, value } = finding;
+    return JSON.stringify([campaign, dimension, value, isOfSales(finding)]);
+  };
+  const stopped = new Set(findings.filter(isStop).map(nameOf));
   const sizeOf = ({ figures }: Finding) => figures['expected_clicks'] ?? figures['expected_sales'] ?? 0;
-  const groups = groupBy(findings.filter(isPart), (finding) => {
-    const { campaign, kind, dimension, value = '' } = finding;
-    const page = isOfVisitors(finding) ? [] : [pairNamed(dimension)?.dimension, splitPair(value)[0]];
-    return JSON.stringify([campaign, kind, ...page]);
+  // What fell because it stopped is told as that.
+  const parts = findings.filter((one) => isPart(one) && !(isFall(one) && stopped.has(nameOf(one))));
+  const groups = groupBy(parts, (finding) => {
+    const { campaign, kind } = finding;
+    const what = isLess(finding) ? isOfSales(finding) : kind;
+    return JSON.stringify([campaign, what, isOfVisitors(finding) ? null : pageOf(finding)]);
   });
   const kept = new Set(
     [...groups.values()].map((group) =>
@@ -44,50 +65,47 @@ export function oneOfParts(findings: readonly Finding[]): readonly Finding[] {
   return findings.filter((finding) => !isPart(finding) || kept.has(finding));
 }
 
-const stops: ReadonlySet<TroubleKind> = new Set(['sales_stopped', 'page_without_clicks', 'clicks_stopped']);
-const falls: ReadonlySet<TroubleKind> = new Set(['clicks_fell', 'sales_fell']);
 const ofPlacements: ReadonlySet<TroubleKind> = new Set(['burning_placement', 'clicks_of_no_people', 'clicks_stopped']);
 
-/** The offer that a finding is about, alone or with a part of its visitors. */
-function offerOf({ dimension, value = '' }: Suspicion): string | undefined {
-  if (dimension === 'offer') return value;
-  return pairNamed(dimension)?.dimension === 'offer' ? splitPair(value)[0] : undefined;
+/** Whether one finding is about a page with a part of its visitors, or in some hours in which it stopped, and the other about that page. */
+const isPartOf = (one: Finding, other: Finding) =>
+  isOfPairOfPage(one) &&
+  !isOfPairOfPage(other) &&
+  pageOf(one) === pageOf(other) &&
+  (isFall(other) || !isInHours(one.dimension));
+
+/** Whether both may be about the same visits: one about a page with a part of the visitors, the other about such a part. */
+function sharesPart(one: Finding, other: Finding): boolean {
+  if (!isOfPairOfPage(one) || isInHours(one.dimension) || !isOfVisitors(other)) return false;
+  const isOfIt = pairNamed(one.dimension)?.within === other.dimension && splitPair(one.value ?? '')[1] === other.value;
+  return isOfIt || isFall(one) || isFall(other);
 }
-
-const isStop = ({ kind }: Finding) => stops.has(kind);
-const isFall = ({ kind }: Finding) => falls.has(kind);
-const isLess = (finding: Finding) => isStop(finding) || isFall(finding);
-const isOfSales = ({ kind }: Finding) => kind === 'sales_stopped' || kind === 'sales_fell';
-
-/** What is less of one page is so for a part of the visitors if it has most of what that part loses. */
-const minPartOfLoss = 0.8;
-
-const hasMostOf = (one: Finding, whole: Finding) => one.moneyPerDay >= minPartOfLoss * whole.moneyPerDay;
 
 /** Whether a finding is nothing but what another one of the same campaign does. */
 type Explains = (other: Finding, finding: Finding) => boolean;
 
 const explanations: readonly Explains[] = [
-  // An offer that stopped, or whose campaign or network did, sells less.
+  // An offer sells less if it stopped, or its campaign or network did.
   (other, finding) =>
-    isFall(finding) &&
+    finding.kind === 'sales_fell' &&
     other.kind === 'sales_stopped' &&
-    offerOf(finding) !== undefined &&
-    (other.dimension === undefined || other.dimension === 'network' || offerOf(other) === offerOf(finding)),
-  // What is less for a part of the visitors is told of that part, or of one page if that has most of it.
+    pageOf(finding) !== undefined &&
+    (other.dimension === undefined ||
+      other.dimension === 'network' ||
+      other.dimension === hoursOfDay ||
+      (!isOfPairOfPage(other) && pageOf(other) === pageOf(finding))),
+  // What is less of a page, of a part of the visitors, or of both together is told of what is least likely by chance.
   (other, finding) => {
     if (!isLess(other) || !isLess(finding) || isOfSales(other) !== isOfSales(finding)) return false;
-    if (isOfPairOfPage(other) && isOfVisitors(finding)) return hasMostOf(other, finding);
-    if (!isOfVisitors(other) || !isOfPairOfPage(finding) || hasMostOf(finding, other)) return false;
-    const isOfIt =
-      pairNamed(finding.dimension)?.within === other.dimension && splitPair(finding.value ?? '')[1] === other.value;
-    return isOfIt || isFall(finding);
+    if (isPartOf(other, finding) || sharesPart(finding, other)) return other.chance < finding.chance;
+    return (isPartOf(finding, other) || sharesPart(other, finding)) && other.chance <= finding.chance;
   },
   // Phones of one country that stopped to click are phones that click less.
   (other, finding) =>
     isFall(finding) &&
     isOfVisitors(finding) &&
-    (other.kind === 'clicks_of_no_people' || (isStop(other) && (isOfVisitors(other) || isOfPlacement(other)))),
+    (other.kind === 'clicks_of_no_people' ||
+      (isStop(other) && isOfSales(other) === isOfSales(finding) && (isOfVisitors(other) || isOfPlacement(other)))),
   // A placement is less where a page or a part of the visitors is dead, or because of what else is told of it.
   (other, finding) => {
     if (!isLess(finding) || !isOfPlacement(finding)) return false;
@@ -173,15 +191,11 @@ export function withoutConsequences(
     }),
   );
   const partlyDead = new Set(
-    own.flatMap(({ campaign, dimension, value = '' }) => {
-      const pair = pairNamed(dimension);
-      return pair ? [JSON.stringify([campaign, pair.dimension, splitPair(value)[0]])] : [];
-    }),
+    own.flatMap((finding) => (isOfPairOfPage(finding) ? [`${finding.campaign} ${pageOf(finding)}`] : [])),
   );
   return own.filter((finding) => {
     const { kind, campaign = '' } = finding;
-    const isOfPage = kind === 'page_behind' || falls.has(kind);
-    if (isOfPage && partlyDead.has(JSON.stringify([campaign, finding.dimension, finding.value]))) return false;
+    if (kind === 'page_behind' && partlyDead.has(`${campaign} ${pageOf(finding)}`)) return false;
     if (kind === 'clicks_fell' && clickless.has(campaign)) return false;
     if (kind === 'sales_stopped' && (isOfCap(finding, own) || isOfWholeStop(finding, own))) return false;
     if (own.some((other) => other.campaign === finding.campaign && isFallAtAllHours(other, finding))) return false;
@@ -219,7 +233,11 @@ const isOfSameShare = (moved: Finding, heldBack: Finding): boolean =>
 
 /** What sells less at all hours looks as if it were capped where the last hours of a day happen to sell nothing. */
 const isFallAtAllHours = (fall: Finding, cap: Finding): boolean =>
-  fall.kind === 'sales_fell' && cap.kind === 'sales_stopped' && isInHours(cap.dimension) && fall.chance < cap.chance;
+  fall.kind === 'sales_fell' &&
+  fall.dimension === undefined &&
+  cap.kind === 'sales_stopped' &&
+  isInHours(cap.dimension) &&
+  fall.chance < cap.chance;
 
 const explainsRate = (other: Finding, finding: Finding): boolean =>
   lowerRates[finding.kind]?.has(other.kind) === true && !isFallAtAllHours(finding, other);
