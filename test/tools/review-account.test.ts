@@ -215,6 +215,14 @@ it.each<[string, object, Partial<Rates>]>([
     { dimension: 'offer', value: 'Cash', within: { isp: 'Comcast' } },
     { saleRate: ({ offer, isp }) => (offer === 'Cash' && isp === 'Comcast' ? 0 : 0.2) },
   ],
+  [
+    'clicks_of_no_people',
+    { dimension: 'isp', value: 'Amazon' },
+    {
+      clickRate: ({ isp }) => (isp === 'Amazon' ? 0.97 : 0.3),
+      saleRate: ({ isp }) => (isp === 'Amazon' ? 0 : 0.2),
+    },
+  ],
   ['cost_rose', { dimension: 'country', value: 'US' }, { cost: ({ country }) => (country === 'US' ? 0.1 : 0.05) }],
   [
     'cost_rose',

@@ -100,6 +100,12 @@ const explanations: readonly Explains[] = [
     if (isPartOf(other, finding) || sharesPart(finding, other)) return other.chance < finding.chance;
     return (isPartOf(finding, other) || sharesPart(other, finding)) && other.chance <= finding.chance;
   },
+  // Robots of a provider buy of no offer.
+  (other, finding) =>
+    other.kind === 'clicks_of_no_people' &&
+    isOfSales(finding) &&
+    isOfPairOfPage(finding) &&
+    (isFall(finding) || pairNamed(finding.dimension)?.within === 'isp'),
   // Phones of one country that stopped to click are phones that click less.
   (other, finding) =>
     isFall(finding) &&
