@@ -91,7 +91,7 @@ export const troubles: readonly Trouble[] = [
   },
   { name: 'one very large sale', kind: 'decisive_sale', change: () => ({}), factor: 'revenue_per_sale' },
   {
-    name: 'phones sell a fifth',
+    ...{ name: 'phones sell a fifth', kind: 'sales_fell', orKind: 'sales_stopped' },
     change: ({ saleRate }) => ({ saleRate: (visit) => saleRate(visit) * (visit.device === 'Phone' ? 0.2 : 1) }),
     ...{ of: ['device', 'Phone'], factor: 'sales_per_click' },
   },
@@ -124,7 +124,7 @@ export const troubles: readonly Trouble[] = [
     ...{ of: ['country', 'FR'], factor: 'visits' },
   },
   {
-    name: 'browser version sells nothing',
+    ...{ name: 'browser version sells nothing', kind: 'sales_stopped', orKind: 'sales_fell' },
     change: ({ saleRate }) => ({ saleRate: (visit) => (visit.browser === 'Chrome 130' ? 0 : saleRate(visit)) }),
     ...{ of: ['browser', 'Chrome 130'], factor: 'sales_per_click' },
   },
@@ -139,7 +139,7 @@ export const troubles: readonly Trouble[] = [
     ...{ of: ['keyword', 'site1'], factor: 'clicks_per_visit' },
   },
   {
-    name: 'cost of a country doubles',
+    ...{ name: 'cost of a country doubles', kind: 'cost_rose' },
     change: ({ cost }) => ({ cost: (visit) => cost(visit) * (visit.country === 'GB' ? 2 : 1) }),
     ...{ of: ['country', 'GB'], factor: 'cost_per_visit' },
   },

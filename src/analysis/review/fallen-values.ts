@@ -148,6 +148,24 @@ function add(sums: Done, { done, of }: Done): void {
 
 const rateOf = ({ done, of }: Done) => ratio(done, of);
 
+/** How far a rate of all visits of a campaign moves within days, as a relative variance. */
+const usualMove = 0.03;
+
+/** Others that did so many standard deviations less than usual show that all did. */
+const clearlyLess = 1.5;
+
+/**
+ * What the others kept of their rate, at most 1, with its relative variance. Few others hardly show it: they count as far as they tell
+ * more than what is usual, unless they clearly did less.
+ */
+function keptBy({ now, before }: Others) {
+  const kept = Math.min(1, ratio(rateOf(now), rateOf(before)));
+  const variance = 1 / now.done + 1 / before.done;
+  if (1 - kept > clearlyLess * Math.sqrt(variance + usualMove)) return { kept, variance };
+  const weight = usualMove / (usualMove + variance);
+  return { kept: 1 - weight * (1 - kept), variance: weight * variance };
+}
+
 /** What may have fallen in some days, and what the others did who may show that all did. */
 interface MaybeFallen {
   readonly campaign: CampaignHistory;
@@ -162,11 +180,12 @@ interface MaybeFallen {
 
 function fallIn({ campaign, history, rate, fall, days, own, before, others }: MaybeFallen): Look | undefined {
   // Clicks of all pages fall with other visitors.
-  const kept = Math.min(1, ...others.map((one) => ratio(rateOf(one.now), rateOf(one.before))));
+  const keptByOthers = others.map(keptBy);
+  const kept = Math.min(...keptByOthers.map((one) => one.kept));
   const expected = own.of * rateOf(before) * kept;
   if (expected < minExpected) return undefined;
   if (own.done > expected * fall.maxPart) return well;
-  const few = Math.max(...others.map((one) => 1 / one.now.done + 1 / one.before.done));
+  const few = Math.max(...keptByOthers.map(({ variance }) => variance));
   const [sums, usual] = [history.sum(0, days), campaign.sum(days)];
   const part = ratio(own.of, sums[rate.of]);
   return {
