@@ -37,12 +37,11 @@ const caddy = {
 /** The rows run one after the other; the steps of a row, which are light, at the same time. */
 const rows = [
   [{ name: 'build', run: script('build') }],
-  [
-    { name: 'lint and format', run: [...npm, 'exec', '--', 'biome', 'ci', '--error-on-warnings'] },
-    { name: 'dead code', run: script('dead-code') },
-  ],
+  // The types take as long as the others together.
   [
     { name: 'types', run: script('typecheck') },
+    { name: 'lint and format', run: [...npm, 'exec', '--', 'biome', 'ci', '--error-on-warnings'] },
+    { name: 'dead code', run: script('dead-code') },
     { name: 'generated docs', run: script('docs', '--', '--check') },
   ],
   [{ name: 'browser tests', needs: [browser], run: script('test:browser') }],
