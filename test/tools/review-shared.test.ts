@@ -14,9 +14,7 @@ it('names a silent network and a source without cost once each, with the campaig
   const visits = [0, 0, 0.05].flatMap((cost, index) => {
     const simulated = simulateVisits(trouble(cost), index + 1, { ...quiet, visits: 120 }, 12);
     const listed = listVisits(simulated, String(index + 1), now.getTime());
-    return listed
-      .map((visit) => ({ Offer: '', ...visit }))
-      .map((one) => ({ ...one, OfferSource: networkOf[one.Offer] }));
+    return listed.map((visit) => ({ ...visit, OfferSource: networkOf[visit.Offer] }));
   });
   const tracker = await startForeignTracker({
     'campaign/list': JSON.stringify(
