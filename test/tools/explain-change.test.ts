@@ -53,9 +53,25 @@ async function startTracker(
   const visits = simulateVisits(trouble, 1)
     .rows.map(edit)
     .map(({ day, values, clicks, conversions, cost, revenue }) => {
-      const { Hour: hour, ...cells } = Object.fromEntries(columns.map((column, at) => [column, values[at] ?? '']));
-      const figures = { Clicked: clicks, Converted: conversions, Cost: cost, Revenue: revenue };
-      return { Date: `${day} ${hour}:30:00`, SubID: 'a_1_2', CampaignID: '1', Browser: 'Chrome', ...cells, ...figures };
+      const [page, offer, country, device, os, keyword, isp, hour, path] = values;
+      return {
+        Date: `${day} ${hour ?? ''}:30:00`,
+        SubID: 'a_1_2',
+        CampaignID: '1',
+        Browser: 'Chrome',
+        LandingPage: page ?? '',
+        Offer: offer ?? '',
+        Country: country ?? '',
+        Device: device ?? '',
+        OS: os ?? '',
+        Keyword: keyword ?? '',
+        ISP: isp ?? '',
+        Path: path ?? '',
+        Clicked: clicks,
+        Converted: conversions,
+        Cost: cost,
+        Revenue: revenue,
+      };
     })
     .sort(latestFirst);
   const asked: string[] = [];
