@@ -90,8 +90,9 @@ async function write<Name extends WriteName>(
 /** Writes an answer; docs/tracker-facts.md, "The embedded tracker's own wire format". */
 function respond(answer: Answer, format: Format = 'json', style: WireStyle, more: readonly string[]): HttpAnswer {
   const send = (type: string, content: string): HttpAnswer => {
-    const body = style.prefix + content;
-    const length = String(Buffer.byteLength(body));
+    // A list of some MB is encoded here once; a text would be gone over for its length, and again to be sent.
+    const body = Buffer.from(style.prefix + content);
+    const length = String(body.length);
     const headers = ['Content-Type', `${type}; charset=utf-8`, 'Cache-Control', 'no-store', 'Content-Length', length];
     return {
       status: answer.kind === 'error' ? style.statuses[answer.reason] : 200,

@@ -128,7 +128,7 @@ export interface Answer {
   readonly status: number;
   /** Names and values alternate, as Node's `writeHead` takes them. */
   readonly headers: readonly string[];
-  readonly body: string;
+  readonly body: string | Buffer;
 }
 
 /** The cookie by which a landing page's visitor is recognised. Its value is the SubID. */
