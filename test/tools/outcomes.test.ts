@@ -145,8 +145,10 @@ function visitorsOf(id: number, visitors: Visitors) {
 }
 
 let now = new Date(changed);
-const fixture = [`SET TimeZone = 'UTC'`, ...Object.keys(stories).flatMap((story) => campaignOf(story as Story))];
-const tracker = await startTracker(fixture, { now: () => now });
+const names = Object.keys(stories) as Story[];
+const campaigns = new Map(names.map((story) => [story, campaignOf(story)]));
+const startAccount = (chosen: readonly Story[]) =>
+  startTracker([`SET TimeZone = 'UTC'`, ...chosen.flatMap((story) => campaigns.get(story) ?? [])], { now: () => now });
 
 /** A server with a log of its own. */
 async function newServer(url = tracker.url) {
@@ -157,7 +159,37 @@ async function newServer(url = tracker.url) {
   return { ...(await connect({ context })), ofCall };
 }
 
-const { data, call, refusal } = await newServer();
+async function newAccount(chosen: readonly Story[]) {
+  const tracker = await startAccount(chosen);
+  return { chosen, tracker, server: await newServer(tracker.url) };
+}
+
+const tracker = await startAccount(names);
+const whole = { chosen: names, tracker, server: await newServer() };
+
+/** The stories of which tests ask over all campaigns, or without one. */
+const toldAmongAll: readonly Story[] = ['paid', 'elsewhere', 'mixedAllLand', 'bid', 'set'];
+
+/** The others stand in smaller accounts, too: what is told of one campaign reads the sales of all. */
+const others = names.filter((story) => !toldAmongAll.includes(story));
+const parts = await Promise.all(
+  [0, 8, 16].map((first) => newAccount(others.slice(first, first === 16 ? undefined : first + 8))),
+);
+const accountOf = (story: Story | undefined) =>
+  parts.find(({ chosen }) => chosen.some((one) => one === story)) ?? whole;
+
+interface Given {
+  readonly campaign_id?: number;
+  readonly writes?: readonly { readonly arguments: { readonly campaign_id: number } }[];
+}
+
+const serverOf = ({ campaign_id: id, writes: [write] = [] }: Given = {}) =>
+  accountOf(names[(id ?? write?.arguments.campaign_id ?? 0) - 1]).server;
+const data = <Data>(name: string, given?: Given & Readonly<Record<string, unknown>>) =>
+  serverOf(given).data<Data>(name, given);
+const call = (name: string, given: Given & Readonly<Record<string, unknown>>) => serverOf(given).call(name, given);
+const refusal = (name: string, given: Given & Readonly<Record<string, unknown>>) =>
+  serverOf(given).refusal(name, given);
 
 interface ListedOutcomes {
   readonly changes: readonly { readonly change_id: string; readonly outcome?: ChangeOutcome }[];
@@ -214,7 +246,7 @@ describe('a change of shares', () => {
   });
 
   it('counts no rejected sales, also where only the conversion list has their statuses', async () => {
-    const proxy = await withoutStatuses(tracker.url, (path) => path === 'visitorstats');
+    const proxy = await withoutStatuses(accountOf('rejected').tracker.url, (path) => path === 'visitorstats');
     const server = await newServer(proxy.url);
     const campaign_id = idOf('rejected');
     const shares = [80, 20].map((share, index) => ({ page_id: index + 2, share }));
@@ -346,7 +378,7 @@ describe('a change of shares', () => {
 
 describe('outcomes for a review', () => {
   it('are told once, when the days of a change and their sales are in', async () => {
-    const server = await newServer();
+    const server = await newServer(accountOf('reviewed').tracker.url);
     const shares = [80, 20].map((share, index) => ({ page_id: index + 2, share }));
     const given = (story: Story) => ({ campaign_id: idOf(story), shares });
     const { change_id } = await server.data<{ change_id: string }>('set_shares', given('reviewed'));
@@ -370,7 +402,8 @@ describe('a change of shares that was made elsewhere', () => {
       { page_id: 2, share: 50 },
       { page_id: 3, share: 50 },
     ];
-    await (await newServer()).data('set_shares', { campaign_id: idOf('twoServers'), shares });
+    const other = await newServer(accountOf('twoServers').tracker.url);
+    await other.data('set_shares', { campaign_id: idOf('twoServers'), shares });
     const { outcome, elsewhere } = await outcomesOf('twoServers');
     expect(outcome).toMatchObject({ state: 'paid', start: '2026-05-21', end: '2026-05-28', difference: 8 * 3 * 20 });
     expect(elsewhere).toMatchObject([{ day: '2026-05-29', outcome: { state: 'cost', start: '2026-05-30' } }]);
