@@ -145,9 +145,6 @@ const daysOfValue = (about: About): Next => {
   return { ...next, arguments: { ...given, ...onlyOf(about.dimension, about.value) } };
 };
 
-const byPartOrDay = (about: About): Next =>
-  about.within ? breakdown(about.dimension, about.within)(about) : daysOfValue(about);
-
 const compare =
   (kind: 'offer' | 'landing'): NextOf =>
   async (about, context) => {
@@ -181,8 +178,11 @@ const nextBy: Readonly<Record<TroubleKind, NextOf>> = {
     tool: 'get_breakdown',
     arguments: { campaign_id, by: ['landing_page', within], period: 'last_7_days' },
   }),
-  clicks_stopped: (about) => (about.dimension === 'hour' ? breakdown('hour')(about) : byPartOrDay(about)),
-  clicks_fell: byPartOrDay,
+  clicks_stopped: (about, context) => {
+    if (about.within) return explain(about, context);
+    return about.dimension === 'hour' ? breakdown('hour')(about) : daysOfValue(about);
+  },
+  clicks_fell: (about) => (about.within ? breakdown(about.dimension, about.within)(about) : daysOfValue(about)),
   click_rate_fell: explain,
   sales_fell: explain,
   loses_money: breakdown('landing_page', 'offer'),
