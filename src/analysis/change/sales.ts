@@ -96,15 +96,17 @@ export const findPayoutChanges = (sales: readonly SaleOfVisit[]): PayoutChange[]
 
 /** The offers whose usual number of conversions of a visit that sold differs: each sale is counted twice, or no longer. */
 export const findCountChanges = (sales: readonly SaleOfVisit[]): PayoutChange[] =>
-  payoutChangesIn(sales.map((sale) => ({ ...sale, revenue: sale.conversions })));
+  payoutChangesIn(sales, ({ conversions }) => conversions);
 
 /**
  * The same by a list of sales, where visits do not tell: a pixel that fires twice does so at once. Later ones of a visitor may be
  * payments of a subscription.
  */
 export function findCountChangesIn(sales: readonly BookedSale[]): PayoutChange[] {
-  const dated = sales.flatMap(({ booked, ...sale }) => (booked === null ? [] : [{ ...sale, booked }]));
-  const byVisitor = groupBy(dated, ({ visitor, offer, campaign }) => JSON.stringify([visitor, offer, campaign]));
+  const isDated = (sale: BookedSale): sale is BookedSale & { readonly booked: string } => sale.booked !== null;
+  const byVisitor = groupBy(sales.filter(isDated), ({ visitor, offer, campaign }) =>
+    JSON.stringify([visitor, offer, campaign]),
+  );
   return payoutChangesIn(
     [...byVisitor.values()].flatMap((own) => {
       const [first] = own.toSorted((one, other) => (one.booked < other.booked ? -1 : 1));
@@ -126,16 +128,19 @@ export function salesOfVisits(columns: VisitColumns): SaleOfVisit[] {
 }
 
 /** The offers whose usual payout changed; in a campaign or in a country, if they pay no common amount over all. */
-export function payoutChangesIn(sales: readonly PaidSale[]): PayoutChange[] {
+export function payoutChangesIn<Sale extends PaidSale>(
+  sales: readonly Sale[],
+  amountOf: (sale: Sale) => number = ({ revenue }) => revenue,
+): PayoutChange[] {
   return [...groupBy(sales, ({ offer }) => offer)].flatMap(([offer, ofOffer]) => {
-    if (offer === null) return [];
-    const ofAll = payoutChangeOf(ofOffer, maxChanceOfCause);
+    if (offer === null || isOneAmount(ofOffer, amountOf)) return [];
+    const ofAll = payoutChangeOf(ofOffer, maxChanceOfCause, amountOf);
     if (ofAll) return [{ offer, ...ofAll }];
     for (const within of ['campaign', 'country'] as const) {
       const parts = [...groupBy(ofOffer, (sale) => sale[within] ?? null)];
       const most = maxChanceOfCause / parts.length;
       const changes = parts.flatMap(([value, own]) => {
-        const change = value === null || parts.length < 2 ? undefined : payoutChangeOf(own, most);
+        const change = value === null || parts.length < 2 ? undefined : payoutChangeOf(own, most, amountOf);
         return value === null || !change ? [] : [{ offer, [within]: value, ...change }];
       });
       if (changes.length > 0) return changes;
@@ -154,12 +159,23 @@ export function isOfPayout(
   return has('offer', offer) && has('campaign', campaign) && has('country', country);
 }
 
+/** Whether all of some sales are of one amount, as most are: then nothing changed. */
+export const isOneAmount = <Sale>(sales: readonly Sale[], amountOf: (sale: Sale) => number | undefined): boolean => {
+  const [first] = sales;
+  const amount = first && amountOf(first);
+  return sales.every((sale) => amountOf(sale) === amount);
+};
+
 /** The change of payout in the sales of one offer; undefined if there is none beyond chance. */
-export function payoutChangeOf(
-  sales: readonly Pick<PaidSale, 'day' | 'revenue' | 'country'>[],
+export function payoutChangeOf<Sale extends Pick<PaidSale, 'day' | 'revenue' | 'country'>>(
+  sales: readonly Sale[],
   most = maxChance,
+  amountOf: (sale: Sale) => number = ({ revenue }) => revenue,
 ): Replaced<number> | undefined {
-  const change = changeOfPayout(sales.map(({ day, ...sale }) => ({ ...sale, when: Date.parse(day) })));
+  if (isOneAmount(sales, amountOf)) return undefined;
+  const change = changeOfPayout(
+    sales.map((sale) => ({ when: Date.parse(sale.day), revenue: amountOf(sale), country: sale.country })),
+  );
   if (!change || change.chance > most) return undefined;
   return { before: change.before, after: change.after, since: isoDay(change.since) };
 }

@@ -1,7 +1,7 @@
 /** What an offer's sales are since some moment: another amount each, or counted more often. */
 
 import type { TroubleKind } from '../../answer/troubles.ts';
-import { changeOfPayout } from '../change/sales.ts';
+import { changeOfPayout, isOneAmount } from '../change/sales.ts';
 import { sum } from '../statistics/history.ts';
 import { type CampaignHistory, type History, offerInCountry, type Sale, splitPair } from './campaign-history.ts';
 import { type Detector, type Look, lookAtValues, perDay, well } from './looks.ts';
@@ -43,10 +43,9 @@ const lastDays = 3;
 export function newAmountOf(kind: AmountKind, all: readonly Sale[], histories: readonly History[]): Look[] {
   const { direction, figures, of }: Amount = amounts[kind];
   const sales = all.filter((sale) => of(sale) !== undefined);
-  const [first] = sales;
-  const isOneAmount = sales.every((sale) => first && of(sale) === of(first));
+  const areAlike = isOneAmount(sales, of);
   const changeBy = (ageOf: (sale: Sale) => number) =>
-    isOneAmount
+    areAlike
       ? undefined
       : changeOfPayout(
           sales.map((sale) => ({ when: -ageOf(sale), revenue: of(sale) ?? 0, country: sale.offerInCountry })),
