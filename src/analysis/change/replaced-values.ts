@@ -3,7 +3,7 @@ import type { Pace } from '../../api/running-call.ts';
 import { at, sum } from '../statistics/history.ts';
 import { campaignsIn, isOfSource, minVisits, partsBy } from './groupings.ts';
 import { GroupSums } from './sums.ts';
-import { dimensionsWithVersions, findUpdated, type UpdatedVersions } from './updated-versions.ts';
+import { dimensionsWithVersions, findUpdated, productsOf, type UpdatedVersions } from './updated-versions.ts';
 import { allRows, countCodes, type Dimension, rowsWhere, type VisitColumns, type Visits } from './visit-columns.ts';
 
 /** So many values must have gone, and as many come: one alone, such as a macro that is not filled in, is told as a cause. */
@@ -44,8 +44,10 @@ export async function withoutReplaced(columns: VisitColumns, pace: Pace): Promis
       }
       await pace.rest();
     }
-    for (const { rows } of dimensionsWithVersions.has(name) ? parts : []) {
-      const found = findUpdated(rows, dimension, columns, sums);
+    const hasVersions = dimensionsWithVersions.has(name);
+    const products = hasVersions ? productsOf(dimension) : [];
+    for (const { rows } of hasVersions ? parts : []) {
+      const found = findUpdated(rows, dimension, products, columns, sums);
       const codes = new Set(found.flatMap((one) => one.codes));
       if (codes.size > 0) emptied.push(rowsWhere(rows, (row) => codes.has(dimension.codes[row] ?? 0)));
       versions.push(...found);

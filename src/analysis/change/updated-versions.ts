@@ -21,16 +21,19 @@ export interface UpdatedVersions {
   readonly after: string;
 }
 
-/** `Chrome 131` and `Chrome 132` are one product. */
-const productOf = (value: string): string => value.replaceAll(/\d+(?:[._]\d+)*/g, '#');
+/** The product of each value of a dimension: `Chrome 131` and `Chrome 132` are one. */
+export const productsOf = ({ values }: Dimension): readonly (string | null)[] =>
+  values.map((value) => (value === null ? null : value.replaceAll(/\d+(?:[._]\d+)*/g, '#')));
 
 /**
  * The versions of each product of which some took the visits of others, and do with them as these did.
+ * @param products of the values
  * @param sums the memory for their sums
  */
 export function findUpdated(
   rows: Visits,
   dimension: Dimension,
+  products: readonly (string | null)[],
   { dayCounts }: VisitColumns,
   sums: GroupSums,
 ): readonly UpdatedVersions[] {
@@ -40,7 +43,7 @@ export function findUpdated(
     return value === null ? [] : [{ code, value, ...sums.spansOf(code) }];
   });
   const whole = addUp(versions);
-  return [...groupBy(versions, ({ value }) => productOf(value)).values()].flatMap((own) => {
+  return [...groupBy(versions, ({ code }) => products[code]).values()].flatMap((own) => {
     if (own.length < 2) return [];
     const ofAll = addUp(own);
     const others = { before: without(whole.before, ofAll.before), after: without(whole.after, ofAll.after) };
