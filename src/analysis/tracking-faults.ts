@@ -221,7 +221,7 @@ async function usualCosts(all: readonly SeenCampaign[], pace: Pace): Promise<Usu
   const usual = new Map<SeenCampaign, number>();
   for (const seen of all) {
     await pace.rest();
-    usual.set(seen, medianOf(seen.costs.flat()));
+    usual.set(seen, medianOf(...seen.costs.filter((ofDay) => ofDay !== undefined)));
   }
   return new UsualCosts(usual);
 }

@@ -72,9 +72,10 @@ export function hoursOfSales(rows: Visits, columns: VisitColumns): Value | undef
     counts.wholes[index] = at(counts.wholes, index) + clicks(row);
     counts.parts[index] = at(counts.parts, index) + sales(row);
   }
+  const sums = sumsAroundEach(byDay);
   const [best] = [...later]
     .flatMap((day) => {
-      const moved = hoursThatMoved(sumsAround(byDay, day));
+      const moved = hoursThatMoved(at(sums, day));
       return moved ? { day, ...moved } : [];
     })
     .sort((one, other) => other.deviance - one.deviance);
@@ -87,23 +88,31 @@ const minDevianceAfter = 3.84;
 /** Whether a rate moved in some hours of the days after one as well: what fell for good at noon of that day looks like a cap on it alone. */
 function isSoAfter(day: number, hours: Range, days: readonly HoursOfDay[]): boolean {
   if (day === days.length - 1) return true;
-  const sums = sumsAround([...days.slice(0, day), ...days.slice(day + 1)], day);
+  const sums = at(sumsAroundEach(days.toSpliced(day, 1)), day);
   return devianceIn(sums.parts, expectedByHours(sums), hours) > minDevianceAfter;
 }
 
-/** What is counted on the days from one on, and on those before it. */
-export function sumsAround(days: readonly HoursOfDay[], first: number): HourlySums {
-  const sumOf = (what: keyof HoursOfDay, some: readonly HoursOfDay[]) => {
-    const sums = new Array<number>(24).fill(0);
-    for (const { [what]: counts } of some)
-      for (let hour = 0; hour < 24; hour += 1) sums[hour] = (sums[hour] ?? 0) + (counts[hour] ?? 0);
-    return sums;
-  };
-  const [before, since] = [days.slice(0, first), days.slice(first)];
-  return {
-    ...{ parts: sumOf('parts', since), wholes: sumOf('wholes', since) },
-    ...{ earlier: sumOf('parts', before), earlierWholes: sumOf('wholes', before) },
-  };
+/** What is counted on the days from each of some on, and on those before it. */
+export function sumsAroundEach(days: readonly HoursOfDay[]): readonly HourlySums[] {
+  const [before, since] = [runningSums(days), runningSums(days.toReversed()).reverse()];
+  return before.map(({ parts: earlier, wholes: earlierWholes }, day) => ({
+    ...at(since, day),
+    earlier,
+    earlierWholes,
+  }));
+}
+
+/** The sums of no day, of the first, of the first two, and so on. */
+function runningSums(days: readonly HoursOfDay[]) {
+  const all = [{ parts: new Array<number>(24).fill(0), wholes: new Array<number>(24).fill(0) }];
+  for (const [index, { parts, wholes }] of days.entries()) {
+    const known = at(all, index);
+    all.push({
+      parts: known.parts.map((count, hour) => count + (parts[hour] ?? 0)),
+      wholes: known.wholes.map((count, hour) => count + (wholes[hour] ?? 0)),
+    });
+  }
+  return all;
 }
 
 /** By hour of the day: what is counted and of what, and the same before. */

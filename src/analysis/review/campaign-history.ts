@@ -98,6 +98,12 @@ export class History {
     return this.lastHours(24);
   }
 
+  /** The visits or clicks of a day. */
+  on(day: number, measure: 'views' | 'clicks'): number {
+    const start = ((this.#parts.length - 1) * reviewedDays + day) * width;
+    return this.#numbers[measure === 'views' ? start : start + 1] ?? 0;
+  }
+
   /** The sums of some days, without the one at `to`. */
   sum(from: number, to: number = reviewedDays): GroupFigures {
     return this.#sumOf(this.#parts.length - 1, from, Math.min(to, reviewedDays));
@@ -143,8 +149,7 @@ export class History {
 
   /** The number of days before the last one, since the first visit. */
   get pastDays(): number {
-    const views = (this.#parts.length - 1) * reviewedDays * width;
-    for (let day = reviewedDays - 1; day > 0; day -= 1) if ((this.#numbers[views + day * width] ?? 0) > 0) return day;
+    for (let day = reviewedDays - 1; day > 0; day -= 1) if (this.on(day, 'views') > 0) return day;
     return 0;
   }
 }

@@ -8,9 +8,9 @@ import {
   hoursThatMoved,
   hoursToMidnight,
   nameOfHours,
-  sumsAround,
+  sumsAroundEach,
 } from '../change/hours.ts';
-import { sum } from '../statistics/history.ts';
+import { at, sum } from '../statistics/history.ts';
 import {
   type CampaignHistory,
   type History,
@@ -106,9 +106,11 @@ function lookForHours(
     // Of the clicks those count whose sales are in.
     return { wholes: history.byHour(of, age).map((count) => count * part), parts: history.byHour(what, age) };
   });
-  const looks = Array.from({ length: spans }, (_, index) =>
-    lookAtHours(history, rate, byDay, index + minDeadDays, spans),
-  );
+  const sums = sumsAroundEach(byDay);
+  const looks = Array.from({ length: spans }, (_, index) => {
+    const days = index + minDeadDays;
+    return lookAtHours(history, rate, byDay, at(sums, byDay.length - days), days, spans);
+  });
   const none = looks.flatMap((look) => look.none);
   const [first] = looks
     .flatMap(({ dead }) => dead)
@@ -133,10 +135,10 @@ function lookAtHours(
   history: HourlyHistory,
   { what, of, hasCap }: Rate,
   byDay: readonly HoursOfDay[],
+  sums: HourlySums,
   days: number,
   spans: number,
 ) {
-  const sums = sumsAround(byDay, byDay.length - days);
   const had = sum(sums.earlier);
   if (had < minExpected) return { none: [], dead: [] };
   const expectedByHour = expectedByHours(sums);

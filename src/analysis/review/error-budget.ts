@@ -38,8 +38,9 @@ export function sureOf(all: readonly Look[], part = 1): (look: Look) => boolean 
  * distributions", 1997).
  */
 function largestOfNone(looks: readonly Look[], budget: number): number {
+  // Most are far more likely.
   const chances = looks
-    .flatMap(({ none = [] }, look) => none.map((chance) => ({ look, chance })))
+    .flatMap(({ none = [] }, look) => none.flatMap((chance) => (chance > maxOfNone ? [] : { look, chance })))
     .sort((one, other) => one.chance - other.chance);
   const used = new Map<number, number>();
   let [sum, largest, before] = [0, 0, 0];
@@ -47,7 +48,7 @@ function largestOfNone(looks: readonly Look[], budget: number): number {
     // What is equally likely is told of all looks or of none.
     if (chance > largest) [before, largest] = [largest, chance];
     sum += chance - (used.get(look) ?? 0);
-    if (chance > maxOfNone || sum > budget) return before;
+    if (sum > budget) return before;
     used.set(look, chance);
   }
   return largest;

@@ -98,7 +98,7 @@ const [tolerance, widely, maxEarned, minEarned] = [2, 4, 0.2, 0.05];
 function largeCost(seen: SeenCampaign, looked: Looked): Sign[] {
   const { campaign, costs, revenue } = seen;
   if (sum(costs.map(({ length }) => length)) < 2 * minVisits) return [];
-  const medians = costs.map(medianOf);
+  const medians = costs.map((ofDay) => medianOf(ofDay));
   const known = medians.filter((cost) => cost > 0);
   if (known.length === 0) return [];
   const [dearest, paid] = [Math.max(...known), sum(costs.map(sum))];
