@@ -36,8 +36,8 @@ const minRows = 20;
 /** An answer has a few tables. In XML each row of a short list looks like the start of a list. */
 const maxLists = 1000;
 
-/** Takes a few milliseconds to scan. */
-const bytesPerStep = 1_000_000;
+/** Takes a few milliseconds to scan, also the first time, when V8 has not compiled what scans. */
+const bytesPerStep = 250_000;
 
 /** A list that was scanned. */
 interface Run {
@@ -189,8 +189,8 @@ export class Scan {
   }
 }
 
-/** Takes a few milliseconds to code. */
-const cellsPerStep = 16_000;
+/** Takes a few milliseconds to code, also the first time. */
+const cellsPerStep = 4000;
 
 /** A column with more texts has one for each visit. From then on plain ones share the codes of the first few: campaigns still have several. */
 const [maxTexts, maxPlain] = [1000, 8];
