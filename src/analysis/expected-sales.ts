@@ -196,15 +196,16 @@ class Group {
 
   expect(span: AgeSpan): Expected {
     const learned = this.#learned;
-    const usual = (age: number) => learned.usualOn(age) * learned.partToCome(age);
-    const toCome = (age: number) => (this.#levels[age] ?? 0) * usual(age);
+    // A jump on any of ten days adds up the same days.
+    const usual = new Float64Array(maxDays + 1);
+    for (let age = span.newest; age <= span.oldest; age += 1)
+      usual[age] = learned.usualOn(age) * learned.partToCome(age);
+    const toCome = usual.map((count, age) => (this.#levels[age] ?? 0) * count);
     const { mean: count, variance: ofJump } = this.#jump.spread(
-      (until) => sumOver({ ...span, oldest: Math.min(span.oldest, until - 1) }, usual),
-      (since) => sumOver({ ...span, newest: Math.max(span.newest, since) }, toCome),
+      (until) => sumOver({ ...span, oldest: Math.min(span.oldest, until - 1) }, (age) => usual[age] ?? 0),
+      (since) => sumOver({ ...span, newest: Math.max(span.newest, since) }, (age) => toCome[age] ?? 0),
     );
-    const errors = this.#levelSales.map((sales, age) =>
-      age >= span.newest && age <= span.oldest ? toCome(age) / Math.sqrt(sales) : 0,
-    );
+    const errors = toCome.map((sales, age) => sales / Math.sqrt(this.#levelSales[age] ?? 0));
     const nearErrors = smooth(errors, nextDay);
     const ofLevels = sumOver(span, (age) => (errors[age] ?? 0) * (nearErrors[age] ?? 0)) * this.#jump.chanceOfNone;
     const sample = learned.own ** 2 * learned.sampleVariance(span, this.#levels);
