@@ -173,8 +173,9 @@ function lookAtHours(
   const run = longestWithout(sums, expectedByHour);
   const ofRun = run ? lookAt(run, sum(expectedByHour) - countAround(expectedByHour, run), 24) : [];
   if (!hasCap) return { none: [], dead: ofRun };
+  const toMidnight = expectedToMidnight(sums, expectedByHour);
   const late = hoursToMidnight
-    .map((hours) => ({ hours, expected: expectedIn(hours) }))
+    .map((hours) => ({ hours, expected: at(toMidnight, hours[0]) }))
     .filter(({ expected }) => expected >= minExpectedOfStop);
   const moved = mayHaveStopped(sums.parts, expectedByHour) ? hoursThatMoved(sums)?.hours : undefined;
   const longest = late.find(({ hours }) => countIn(sums.parts, hours) === 0)?.hours;
@@ -188,6 +189,23 @@ function lookAtHours(
       ...ofRun,
     ],
   };
+}
+
+/** What is expected from each hour on until midnight, as of any range of hours. */
+function expectedToMidnight(
+  { wholes, earlier, earlierWholes }: HourlySums,
+  expectedByHour: readonly number[],
+): number[] {
+  const expected = new Array<number>(24).fill(0);
+  let [all, whole, before, ofBefore] = [0, 0, 0, 0];
+  for (let hour = 23; hour > 0; hour -= 1) {
+    all += at(expectedByHour, hour);
+    whole += at(wholes, hour);
+    before += at(earlier, hour);
+    ofBefore += at(earlierWholes, hour);
+    expected[hour] = Math.min(all, whole * ratio(before, ofBefore));
+  }
+  return expected;
 }
 
 /** Hours since some hours stopped. If it is one of them now, the oldest of these days begins within them, and the one before may have some. */
