@@ -116,9 +116,8 @@ export function wholesIn(
   to: number = reviewedDays,
 ): number {
   if (!parts) return history.sum(from, to)[of];
-  const { days } = history;
   let sum = 0;
-  for (let age = from; age < to; age += 1) sum += (days[age]?.[of] ?? 0) * (parts[age] ?? 0);
+  for (let age = from; age < to; age += 1) sum += history.on(age, of) * (parts[age] ?? 0);
   return sum;
 }
 
