@@ -242,6 +242,22 @@ it.each<[string, object, Partial<Rates>]>([
   expect(costs).toEqual([expect.objectContaining({ kind, campaign_id: 1, ...about })]);
 });
 
+it('names robots by the placement that can be blocked, not by the system that they have in common', async () => {
+  const robots = visitsOf(1, {}).map((row, index) => {
+    const isRobot = row['Keyword' as keyof typeof row] === 'site3' && row.Date > '2026-11-13';
+    // Few people have that system, too.
+    const seldom = index % 50 === 0 ? { ...row, OS: 'Linux' } : row;
+    return isRobot ? { ...row, OS: 'Linux', Clicked: '1', Converted: '0', Revenue: '0' } : seldom;
+  });
+  tracker.answer('visitorstats', listed([...robots, ...visitsOf(2, {})]));
+  const { findings, to_block } = await review();
+  tracker.answer('visitorstats', listed(visits));
+  expect(findings).toEqual([
+    expect.objectContaining({ kind: 'clicks_of_no_people', dimension: 'keyword', value: 'site3' }),
+  ]);
+  expect(to_block).toEqual([{ campaign_id: 1, dimension: 'keyword', values: ['site3'] }]);
+});
+
 it.each<[string, (row: ListedVisit, index: number) => ListedVisit]>([
   ['cost_rose', (row) => ({ ...row, Cost: String(Number(row.Cost) * 1.5) })],
   [

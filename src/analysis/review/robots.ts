@@ -2,7 +2,7 @@
 
 import { clickInVain, comeUnclicked, maxPartOfSales, minExpectedSales } from '../change/bots.ts';
 import { type GroupFigures, without } from '../visit-groups.ts';
-import { type CampaignHistory, type History, pairNamed, reviewedDays } from './campaign-history.ts';
+import { type CampaignHistory, type History, pairNamed, partsOfVisitors, reviewedDays } from './campaign-history.ts';
 import {
   chanceOfAtLeast,
   chanceOfAtMost,
@@ -131,7 +131,9 @@ function lookAt(history: History, dimension: string, span: RobotSpan): Look | un
 export const robotClicks: Detector = (campaign) => {
   const all = campaign.sum(0);
   const spans = clickDays.map((days) => ({ campaign, all, days, whole: campaign.sum(0, days) }));
-  const dimensions = [...campaign.groups.keys()].filter((dimension) => dimension !== 'offer' && !pairNamed(dimension));
+  const dimensions = [...campaign.groups.keys()].filter(
+    (dimension) => dimension !== 'offer' && !pairNamed(dimension) && !partsOfVisitors.includes(dimension),
+  );
   return lookAtValues(campaign, dimensions, (history, _, dimension) =>
     leastLikely(spans.map((span) => lookAt(history, dimension, span))),
   );

@@ -12,7 +12,7 @@ import type { TroubleKind } from '../../../src/answer/troubles.ts';
 import { seededRandom } from '../../../src/sandbox/rotation/random.ts';
 import { addListed, days, quiet, type Rates, simulateVisits, type Traits } from '../change/visits.ts';
 
-const dimensionsRead = ['landing_page', 'offer', 'keyword', 'isp'];
+const dimensionsRead = ['landing_page', 'offer', 'keyword', 'isp', 'device', 'os', 'country'];
 
 const usual: Rates = { ...quiet, visits: 700, cost: () => 0.05 };
 
