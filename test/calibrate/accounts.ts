@@ -222,7 +222,13 @@ for (const { name, campaigns } of cases.filter(({ name }) => name.includes(wante
     if (found.account.at(-1) === 0) days.push(hasDay(change));
     if (campaigns.every((own) => own.every(({ kind }) => kind === undefined))) continue;
     const { index, findings } = await indexInReview(campaigns, account);
-    note('review', index, findings.map(({ key, moneyPerDay }) => `${key} ${moneyPerDay.toFixed(1)}`).join(' | '));
+    note(
+      'review',
+      index,
+      findings
+        .map(({ key, value = '', moneyPerDay }) => `${key} ${value.replace('\n', '/')} ${moneyPerDay.toFixed(1)}`)
+        .join(' | '),
+    );
   }
   print([
     ...[name, visits.join(), sizes.map(({ ratio }) => ratio.toFixed(1)).join()],

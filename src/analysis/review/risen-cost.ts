@@ -58,7 +58,7 @@ function stepOfCost(history: History, scatter: Parameters<typeof stepIn>[3], min
 /** Its dimensions can show what carries a rise. */
 const dimensionsOfCost = (campaign: CampaignHistory) => [...placementsIn(campaign), ...partsOfVisitors];
 
-/** The value that costs most more since a day, though the campaign's others do not. */
+/** The value whose visits cost more since a day, though the campaign's others do not: of several, the one that costs most more. */
 function valueThatRose(
   campaign: CampaignHistory,
   scatter: Parameters<typeof stepIn>[3],
@@ -70,17 +70,20 @@ function valueThatRose(
   const risen = looked.flatMap(({ history, ...about }) => {
     const step = stepOfCost(history, scatter, minRiseOfValue);
     if (!step || step.rise.visits < minExpected) return [];
-    const { age, chance, rise } = step;
+    const { age } = step;
     const rest = riseOf(
       without(campaign.sum(age), history.sum(age)),
       without(campaign.sum(0, age), history.sum(0, age)),
     );
-    if (rest.isRise || rest.usual === 0) return [];
-    return [
-      { ...about, chance: Math.min(chance * looked.length, 1), age: age * 24, ...carried(history, rise, age, partIn) },
-    ];
+    return rest.isRise || rest.usual === 0 ? [] : [{ ...about, history, ...step }];
   });
-  return risen.toSorted((one, other) => one.chance - other.chance || other.moneyPerDay - one.moneyPerDay)[0];
+  const least = Math.min(...risen.map(({ chance }) => chance));
+  // At least 0.7 times as many standard deviations as the surest.
+  const found = smallestOfMost(risen.filter(({ chance }) => chance <= Math.sqrt(least)));
+  if (!found) return undefined;
+  const { dimension, value, history, age, chance, rise } = found;
+  const chanceOfAny = Math.min(chance * looked.length, 1);
+  return { dimension, value, chance: chanceOfAny, age: age * 24, ...carried(history, rise, age, partIn) };
 }
 
 interface Rise {
@@ -123,13 +126,19 @@ function valueOfRise(
       return carries && rise.more >= minPartOfRise * whole.more ? [{ dimension, value, history, rise }] : [];
     }),
   );
-  const most = Math.max(...found.map(({ rise }) => rise.more));
-  const [first] = found
-    .filter(({ rise }) => rise.more >= minPartOfMost * most)
-    .toSorted((one, other) => one.rise.visits - other.rise.visits);
+  const first = smallestOfMost(found);
   if (!first) return undefined;
   const { dimension, value, history, rise } = first;
   return { dimension, value, ...carried(history, rise, age, partIn) };
+}
+
+/** Of values that have about as much of a rise as the one that has most, the smallest. */
+function smallestOfMost<Found extends { readonly rise: Rise }>(found: readonly Found[]): Found | undefined {
+  const most = Math.max(...found.map(({ rise }) => rise.more));
+  return found
+    .filter(({ rise }) => rise.more >= minPartOfMost * most)
+    .toSorted((one, other) => one.rise.visits - other.rise.visits)
+    .at(0);
 }
 
 const carried = (history: History, rise: Rise, age: number, partIn: PartByAge) => ({
