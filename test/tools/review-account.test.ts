@@ -242,6 +242,24 @@ it.each<[string, object, Partial<Rates>]>([
   expect(costs).toEqual([expect.objectContaining({ kind, campaign_id: 1, ...about })]);
 });
 
+it('tells what all of a campaign did of no part of its visitors: two offers that sell nothing, and a page that has no other', async () => {
+  const large = { ...usual, visits: 2000, saleRate: () => 0.2 };
+  const findingsOf = async (trouble: Partial<Rates>, rates: Rates) => {
+    const ill = listVisits(simulateVisits(trouble, 1, rates, 11), '1', now.getTime());
+    tracker.answer('visitorstats', listed([...ill, ...visitsOf(2, {})]));
+    tracker.answer('conversions', '[]');
+    const { findings } = await review();
+    tracker.answer('conversions', JSON.stringify(conversions));
+    tracker.answer('visitorstats', listed(visits));
+    return findings.map((finding) => `${finding.kind} ${'value' in finding ? finding.value : 'campaign'}`);
+  };
+  const both = { saleRate: ({ offer }: { offer: string }) => (offer === 'Cash' ? 0.03 : 0) };
+  expect((await findingsOf(both, large)).sort()).toEqual(['sales_stopped Cash', 'sales_stopped Gift']);
+  expect(await findingsOf({ clickRate: () => 0.15 }, { ...large, pages: { Quiz: 1 } })).toEqual([
+    'click_rate_fell campaign',
+  ]);
+});
+
 it('names robots by the placement that can be blocked, not by the system that they have in common', async () => {
   const robots = visitsOf(1, {}).map((row, index) => {
     const isRobot = row['Keyword' as keyof typeof row] === 'site3' && row.Date > '2026-11-13';

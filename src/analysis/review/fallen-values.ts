@@ -151,17 +151,20 @@ const rateOf = ({ done, of }: Done) => ratio(done, of);
 /** How far a rate of all visits of a campaign moves within days, as a relative variance. */
 const usualMove = 0.03;
 
-/** Others that did so many standard deviations less than usual show that all did. */
-const clearlyLess = 1.5;
+/** Others that did as little as chance seldom shows did less as well. */
+const maxChanceOfSame = 0.07;
 
 /**
  * What the others kept of their rate, at most 1, with its relative variance. Few others hardly show it: they count as far as they tell
  * more than what is usual, unless they clearly did less.
  */
 function keptBy({ now, before }: Others) {
-  const kept = Math.min(1, ratio(rateOf(now), rateOf(before)));
-  const variance = 1 / now.done + 1 / before.done;
-  if (1 - kept > clearlyLess * Math.sqrt(variance + usualMove)) return { kept, variance };
+  const usual = now.of * rateOf(before);
+  const kept = Math.min(1, ratio(now.done, usual));
+  if (chanceOfAtMost(now.done, usual, usualMove + 1 / before.done) < maxChanceOfSame)
+    return { kept, variance: 1 / now.done + 1 / before.done };
+  // None at all is less than one.
+  const variance = 1 / Math.max(now.done, 0.5) + 1 / before.done;
   const weight = usualMove / (usualMove + variance);
   return { kept: 1 - weight * (1 - kept), variance: weight * variance };
 }
@@ -179,6 +182,7 @@ interface MaybeFallen {
 }
 
 function fallIn({ campaign, history, rate, fall, days, own, before, others }: MaybeFallen): Look | undefined {
+  if (others.some((one) => one.now.of === 0 || one.before.done === 0)) return undefined;
   // Clicks of all pages fall with other visitors.
   const keptByOthers = others.map(keptBy);
   const kept = Math.min(...keptByOthers.map((one) => one.kept));
