@@ -22,10 +22,13 @@ const visitsOf = (id: string, trouble: Partial<Rates>, first = 13) =>
   );
 
 const campaigns = '[{"ID":"1","Name":"Search"},{"ID":"2","Name":"Native"}]';
-const well = [...visitsOf('1', {}), ...visitsOf('2', {})];
+/** The visits of both campaigns as a tracker lists them. */
+const latestFirst = (...visits: ReturnType<typeof visitsOf>[]) =>
+  visits.flat().sort((one, other) => (one.Date < other.Date ? 1 : -1));
+const well = latestFirst(visitsOf('1', {}), visitsOf('2', {}));
 const brokenPage: Partial<Rates> = { clickRate: ({ page }) => (page === 'Quiz' ? 0 : 0.3) };
-const ill = [...visitsOf('1', brokenPage), ...visitsOf('2', {})];
-const worse = [...visitsOf('1', brokenPage), ...visitsOf('2', brokenPage)];
+const ill = latestFirst(visitsOf('1', brokenPage), visitsOf('2', {}));
+const worse = latestFirst(visitsOf('1', brokenPage), visitsOf('2', brokenPage));
 
 const tracker = await startForeignTracker({ 'campaign/list': campaigns, conversions: '[]' });
 const list = (visits: ReturnType<typeof visitsOf>, unreadable: readonly string[] = [], maximum = 1e6) =>
