@@ -201,6 +201,18 @@ it('names an offer that stopped selling in one country, and a page that one syst
   );
 });
 
+/** With a trouble of three days in a large campaign, whose sales come at once. */
+async function findingsIn(trouble: Partial<Rates>, rates: Partial<Rates> = {}) {
+  const large = { ...usual, visits: 2000, saleRate: () => 0.2, ...rates };
+  const ill = listVisits(simulateVisits(trouble, 1, large, 11), '1', now.getTime());
+  tracker.answer('visitorstats', listed([...ill, ...visitsOf(2, {})]));
+  tracker.answer('conversions', '[]');
+  const { findings } = await review();
+  tracker.answer('conversions', JSON.stringify(conversions));
+  tracker.answer('visitorstats', listed(visits));
+  return findings;
+}
+
 it.each<[string, object, Partial<Rates>]>([
   [
     'clicks_stopped',
@@ -230,34 +242,19 @@ it.each<[string, object, Partial<Rates>]>([
     { cost: ({ keyword }) => (keyword === 'site0' ? 0.12 : 0.05) },
   ],
 ])('finds which part of the visits is in trouble, and tells it once: %s %o', async (kind, about, trouble) => {
-  const large = { ...usual, visits: 2000, saleRate: () => 0.2 };
-  const ill = listVisits(simulateVisits(trouble, 1, large, 11), '1', now.getTime());
-  tracker.answer('visitorstats', listed([...ill, ...visitsOf(2, {})]));
-  // Its sales come at once.
-  tracker.answer('conversions', '[]');
-  const { findings } = await review();
-  tracker.answer('conversions', JSON.stringify(conversions));
-  tracker.answer('visitorstats', listed(visits));
+  const findings = await findingsIn(trouble);
   const costs = findings.filter((finding) => 'group' in finding && finding.group === 'costs');
   expect(costs).toEqual([expect.objectContaining({ kind, campaign_id: 1, ...about })]);
 });
 
 it('tells what all of a campaign did of no part of its visitors: two offers that sell nothing, and a page that has no other', async () => {
-  const large = { ...usual, visits: 2000, saleRate: () => 0.2 };
-  const findingsOf = async (trouble: Partial<Rates>, rates: Rates) => {
-    const ill = listVisits(simulateVisits(trouble, 1, rates, 11), '1', now.getTime());
-    tracker.answer('visitorstats', listed([...ill, ...visitsOf(2, {})]));
-    tracker.answer('conversions', '[]');
-    const { findings } = await review();
-    tracker.answer('conversions', JSON.stringify(conversions));
-    tracker.answer('visitorstats', listed(visits));
-    return findings.map((finding) => `${finding.kind} ${'value' in finding ? finding.value : 'campaign'}`);
-  };
+  const told = async (trouble: Partial<Rates>, rates: Partial<Rates> = {}) =>
+    (await findingsIn(trouble, rates)).map(
+      (finding) => `${finding.kind} ${'value' in finding ? finding.value : 'campaign'}`,
+    );
   const both = { saleRate: ({ offer }: { offer: string }) => (offer === 'Cash' ? 0.03 : 0) };
-  expect((await findingsOf(both, large)).sort()).toEqual(['sales_stopped Cash', 'sales_stopped Gift']);
-  expect(await findingsOf({ clickRate: () => 0.15 }, { ...large, pages: { Quiz: 1 } })).toEqual([
-    'click_rate_fell campaign',
-  ]);
+  expect((await told(both)).sort()).toEqual(['sales_stopped Cash', 'sales_stopped Gift']);
+  expect(await told({ clickRate: () => 0.15 }, { pages: { Quiz: 1 } })).toEqual(['click_rate_fell campaign']);
 });
 
 it('names robots by the placement that can be blocked, not by the system that they have in common', async () => {

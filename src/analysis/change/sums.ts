@@ -200,14 +200,14 @@ export function spansOf({ before, after }: Boundaries): { readonly before: Sums;
 
 /** Written out, since thousands are read. */
 const sumsIn = (sums: Float64Array): Sums => ({
-  views: sums[0] ?? 0,
-  clicks: sums[1] ?? 0,
-  conversions: sums[2] ?? 0,
-  cost: sums[3] ?? 0,
-  costSquares: sums[4] ?? 0,
-  revenue: sums[5] ?? 0,
-  revenueSquares: sums[6] ?? 0,
-  paid: sums[7] ?? 0,
+  views: sums[placeOf.views] ?? 0,
+  clicks: sums[placeOf.clicks] ?? 0,
+  conversions: sums[placeOf.conversions] ?? 0,
+  cost: sums[placeOf.cost] ?? 0,
+  costSquares: sums[placeOf.costSquares] ?? 0,
+  revenue: sums[placeOf.revenue] ?? 0,
+  revenueSquares: sums[placeOf.revenueSquares] ?? 0,
+  paid: sums[placeOf.paid] ?? 0,
 });
 
 /** Writes the sums of all visits outside a group. */

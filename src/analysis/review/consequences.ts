@@ -28,14 +28,14 @@ const isOfSales = ({ kind }: Finding) => kind === 'sales_stopped' || kind === 's
 
 const isOfVisitors = ({ dimension = '' }: Suspicion): boolean => partsOfVisitors.includes(dimension);
 const isOfPlacement = ({ dimension }: Suspicion): boolean => dimension !== undefined && isPlacement(dimension);
-const isOfPairOfPage = ({ dimension }: Suspicion): boolean =>
-  (pairNamed(dimension)?.dimension ?? 'device') !== 'device';
+const isOfPairOfPage = (finding: Suspicion): boolean =>
+  !isOfVisitors(finding) && pairNamed(finding.dimension) !== undefined;
 
 /** The page that a finding is about, alone or with a part of its visitors. */
-function pageOf({ dimension = '', value = '' }: Suspicion): string | undefined {
+function pageOf(finding: Suspicion): string | undefined {
+  const { dimension, value = '' } = finding;
   if (dimension === 'offer' || dimension === 'landing_page') return `${dimension} ${value}`;
-  const pair = pairNamed(dimension);
-  return pair && pair.dimension !== 'device' ? `${pair.dimension} ${splitPair(value)[0]}` : undefined;
+  return isOfPairOfPage(finding) ? `${pairNamed(dimension)?.dimension} ${splitPair(value)[0]}` : undefined;
 }
 
 /**

@@ -1,9 +1,10 @@
 /** Detectors of placements and parts of the visitors that are dead: what they did before and the campaign's others still do stopped. */
 
 import type { GroupFigures } from '../visit-groups.ts';
-import { type History, partsOfVisitors, stopDays } from './campaign-history.ts';
+import { type History, stopDays } from './campaign-history.ts';
 import {
   type Detector,
+  dimensionsOfVisits,
   type Look,
   leastLikely,
   lookAtValues,
@@ -11,7 +12,6 @@ import {
   minExpectedOfStop,
   ofAtMost,
   perDay,
-  placementsIn,
   type Rate,
   ratio,
   scatterOver,
@@ -45,7 +45,7 @@ const stopsAt =
       const isIn = wholesIn(campaign, step, parts, 0, days);
       return { step, days, parts, whole: { in: isIn, now: campaign.sum(0, days), past: campaign.sum(days) } };
     });
-    return lookAtValues(campaign, [...placementsIn(campaign), ...partsOfVisitors], (history) => {
+    return lookAtValues(campaign, dimensionsOfVisits(campaign), (history) => {
       if (history.sum(0)[what] < min) return [];
       if (history.sum(0, stopDays)[of] === 0) return [{ ...well, chance: 0 }];
       return leastLikely(spans.map((span) => lookForStop(history, span)));

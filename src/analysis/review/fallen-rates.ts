@@ -4,7 +4,17 @@ import { testsInRow } from '../change/deviations.ts';
 import { usualMove } from '../change/factor-tests.ts';
 import { sum } from '../statistics/history.ts';
 import type { CampaignHistory } from './campaign-history.ts';
-import { chanceOfAtMost, type Detector, type Look, minExpected, perDay, ratio, scatterOver, well } from './looks.ts';
+import {
+  chanceOfAtMost,
+  type Detector,
+  type Look,
+  minExpected,
+  perDay,
+  type Rate,
+  ratio,
+  scatterOver,
+  well,
+} from './looks.ts';
 import { partInOfDays, scatterOfDelay } from './money.ts';
 import { daysToCompare, minUsualDays, stepIn } from './steps.ts';
 
@@ -14,13 +24,10 @@ const maxPartOfUsual = 0.75;
 /** The last whole days without anything are not days of a lower rate: it stopped. */
 const isStopped = (counts: readonly number[]): boolean => counts.slice(-2).every((count) => count === 0);
 
-interface Rate {
-  readonly what: 'clicks' | 'conversions';
-  readonly of: 'views' | 'clicks';
-  readonly usual: number;
-}
+/** A rate, and how far it moves as a rule. */
+type MovingRate = Rate & { readonly usual: number };
 
-function fallOf(campaign: CampaignHistory, { what, of, usual }: Rate, partIn: (days: number) => number): Look[] {
+function fallOf(campaign: CampaignHistory, { what, of, usual }: MovingRate, partIn: (days: number) => number): Look[] {
   const days = daysToCompare(campaign);
   const counts = days.map((day) => day[what]);
   const wholes = days.map((day, index) => day[of] * partIn(days.length - 1 - index));

@@ -5,7 +5,6 @@ import {
   type History,
   type PairOfPage,
   pairsOf,
-  partsOfVisitors,
   reviewedDays,
   splitPair,
 } from './campaign-history.ts';
@@ -14,12 +13,12 @@ import {
   chanceOfAtMost,
   clickDays,
   type Detector,
+  dimensionsOfVisits,
   type Look,
   leastLikely,
   lookAtValues,
   minExpected,
   perDay,
-  placementsIn,
   type Rate,
   ratio,
   scatterOver,
@@ -111,14 +110,15 @@ function lookForFalls(campaign: CampaignHistory, { page, rate, partsOf }: Seen) 
       }),
     );
   };
+  const partsByPage = new Map([...(groups.get(page)?.keys() ?? [])].map((name) => [name, partsOf(name)]));
   const pages = lookAtValues(campaign, [page], (history, name) =>
-    lookFor(history, ofPage, (days) => [besides(campaign, history, days)], partsOf(name)),
+    lookFor(history, ofPage, (days) => [besides(campaign, history, days)], partsByPage.get(name)),
   );
   const parts = lookAtValues(campaign, pairsOf(page), (part, value, dimension) => {
     const [name, within] = splitPair(value);
     const whole = groups.get(page)?.get(name);
     if (!whole) return [];
-    const partsOfPage = partsOf(name);
+    const partsOfPage = partsByPage.get(name);
     const othersIn = (days: number) => {
       const onOtherPages = { now: { done: 0, of: 0 }, before: { done: 0, of: 0 } };
       for (const [other, history] of groups.get(dimension) ?? []) {
@@ -131,7 +131,7 @@ function lookForFalls(campaign: CampaignHistory, { page, rate, partsOf }: Seen) 
     };
     return lookFor(part, ofPartOfPage, othersIn, partsOfPage);
   });
-  const others = [...placementsIn(campaign), ...partsOfVisitors].flatMap((name) =>
+  const others = dimensionsOfVisits(campaign).flatMap((name) =>
     asOneLook(
       lookAtValues(campaign, [name], (history) =>
         lookFor(history, ofOthers, (days) => [besides(campaign, history, days)]),

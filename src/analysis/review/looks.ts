@@ -94,9 +94,14 @@ const notPlacements: ReadonlySet<string> = new Set([
 /** Whether a traffic source can sell more or less of the values of a dimension. */
 export const isPlacement = (dimension: string): boolean => !notPlacements.has(dimension) && !pairNamed(dimension);
 
-/** The dimensions of a campaign's placements. A user agent is blocked like one, but is no place. */
-export const placementsIn = ({ groups }: CampaignHistory): string[] =>
-  [...groups.keys()].filter((name) => isPlacement(name) && !dimensionsOfRobots.has(name));
+/**
+ * The dimensions in which a campaign's visits differ whatever page they see: placements, and parts of the visitors. A user agent is blocked
+ * like a placement, but is no place.
+ */
+export const dimensionsOfVisits = ({ groups }: CampaignHistory): string[] => [
+  ...[...groups.keys()].filter((name) => isPlacement(name) && !dimensionsOfRobots.has(name)),
+  ...partsOfVisitors,
+];
 
 /** What visits do, and which of them could: visits click, and clicks sell. */
 export interface Rate {

@@ -2,13 +2,13 @@ import { testsInRow } from '../change/deviations.ts';
 import { usualMove } from '../change/factor-tests.ts';
 import { sum } from '../statistics/history.ts';
 import { type GroupFigures, without } from '../visit-groups.ts';
-import { type CampaignHistory, type History, partsOfVisitors } from './campaign-history.ts';
+import type { CampaignHistory, History } from './campaign-history.ts';
 import {
   type Detector,
+  dimensionsOfVisits,
   minExpected,
   type PartByAge,
   perDay,
-  placementsIn,
   ratio,
   type Suspicion,
   well,
@@ -41,12 +41,12 @@ export const risenCost: Detector = (campaign, partIn) => {
 function stepOfCost(history: History, scatter: Parameters<typeof stepIn>[3], min: number) {
   const days = daysToCompare(history);
   const [costs, views] = [days.map(({ cost }) => cost), days.map((day) => day.views)];
-  const cost = sum(costs);
+  const [cost, visits] = [sum(costs), sum(views)];
   let [isRise, lateCost, lateViews] = [false, 0, 0];
   for (let day = days.length - 1; day >= minUsualDays; day -= 1) {
     lateCost += costs[day] ?? 0;
     lateViews += views[day] ?? 0;
-    isRise ||= ratio(lateCost, lateViews) >= min * ratio(cost - lateCost, sum(views) - lateViews);
+    isRise ||= ratio(lateCost, lateViews) >= min * ratio(cost - lateCost, visits - lateViews);
   }
   if (!isRise) return undefined;
   const { age, size } = stepIn(history, costs, views, scatter);
@@ -55,26 +55,20 @@ function stepOfCost(history: History, scatter: Parameters<typeof stepIn>[3], min
   return rise.usual > 0 && rise.now >= rise.usual * min ? { age, chance, rise } : undefined;
 }
 
-/** Its dimensions can show what carries a rise. */
-const dimensionsOfCost = (campaign: CampaignHistory) => [...placementsIn(campaign), ...partsOfVisitors];
-
 /** The value whose visits cost more since a day, though the campaign's others do not: of several, the one that costs most more. */
 function valueThatRose(
   campaign: CampaignHistory,
   scatter: Parameters<typeof stepIn>[3],
   partIn: PartByAge,
 ): Omit<Suspicion, 'kind'> | undefined {
-  const looked = dimensionsOfCost(campaign).flatMap((dimension) =>
+  const looked = dimensionsOfVisits(campaign).flatMap((dimension) =>
     [...(campaign.groups.get(dimension) ?? [])].map(([value, history]) => ({ dimension, value, history })),
   );
   const risen = looked.flatMap(({ history, ...about }) => {
     const step = stepOfCost(history, scatter, minRiseOfValue);
     if (!step || step.rise.visits < minExpected) return [];
     const { age } = step;
-    const rest = riseOf(
-      without(campaign.sum(age), history.sum(age)),
-      without(campaign.sum(0, age), history.sum(0, age)),
-    );
+    const rest = riseBesides(campaign, history, age);
     return rest.isRise || rest.usual === 0 ? [] : [{ ...about, history, ...step }];
   });
   const least = Math.min(...risen.map(({ chance }) => chance));
@@ -101,6 +95,10 @@ function riseOf(before: GroupFigures, after: GroupFigures): Rise {
   return { usual, now, isRise, visits: after.views, more: (now - usual) * after.views };
 }
 
+/** That of the campaign's others. */
+const riseBesides = (campaign: History, own: History, age: number): Rise =>
+  riseOf(without(campaign.sum(age), own.sum(age)), without(campaign.sum(0, age), own.sum(0, age)));
+
 const aboutRise = ({ usual, now, visits, more }: Rise, days: number) => ({
   moneyPerDay: perDay(more, days),
   figures: { cost_a_visit: now, usual_cost_a_visit: usual, visits, days },
@@ -116,12 +114,11 @@ function valueOfRise(
   whole: Rise,
   partIn: PartByAge,
 ): Omit<Suspicion, 'kind' | 'chance' | 'age'> | undefined {
-  const [before, after] = [campaign.sum(age), campaign.sum(0, age)];
-  const found = dimensionsOfCost(campaign).flatMap((dimension) =>
+  const found = dimensionsOfVisits(campaign).flatMap((dimension) =>
     [...(campaign.groups.get(dimension) ?? [])].flatMap(([value, history]) => {
       const [ownBefore, own] = [history.sum(age), history.sum(0, age)];
       const rise = riseOf(ownBefore, own);
-      const rest = riseOf(without(before, ownBefore), without(after, own));
+      const rest = riseBesides(campaign, history, age);
       const carries = ownBefore.views >= minExpected && rest.usual > 0 && rest.now > 0 && !rest.isRise;
       return carries && rise.more >= minPartOfRise * whole.more ? [{ dimension, value, history, rise }] : [];
     }),
