@@ -26,7 +26,7 @@ import { robotClicks } from './review/robots.ts';
 import { amounts, newAmounts } from './review/sale-amounts.ts';
 import { lookAtShared, type SharedNames, withoutShared } from './review/shared.ts';
 import { daysOfSteps } from './review/steps.ts';
-import { changedElsewhere, pagesWithoutClicks, wentDark } from './review/traffic.ts';
+import { changedElsewhere, pagesWithoutClicks, stoppedClicks, wentDark } from './review/traffic.ts';
 import { groupBy, sum } from './statistics/history.ts';
 
 export {
@@ -56,6 +56,7 @@ const detectors: readonly (readonly [kind: TroubleKind, detect: Detector, judges
   ['sales_stopped', unsoldValues, 'a part alone'],
   ['page_without_clicks', pagesWithoutClicks],
   ['page_without_clicks', pagesUnclickedInHours, 'a part alone'],
+  ['clicks_stopped', stoppedClicks, 'a part alone'],
   ['clicks_stopped', unclickedValues],
   ['clicks_stopped', unclickedHours, 'a part alone'],
   ['clicks_fell', fallenClicks],

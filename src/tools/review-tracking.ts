@@ -20,11 +20,11 @@ export async function faultsAt(tracked: TrackedLists, clock: number): Promise<re
 const askedDays = 6;
 
 /** Faults that a review has as findings of their own. */
-const toldAs: Partial<Record<TrackingFault['code'], string>> = {
-  no_cost: 'cost_missing',
-  payout_doubled: 'payout_rose',
-  clicks_without_subid: 'page_without_clicks',
-  offer_without_subid: 'sales_stopped',
+const toldAs: Partial<Record<TrackingFault['code'], readonly string[]>> = {
+  no_cost: ['cost_missing'],
+  payout_doubled: ['payout_rose'],
+  clicks_without_subid: ['page_without_clicks', 'clicks_stopped'],
+  offer_without_subid: ['sales_stopped'],
 };
 
 /**
@@ -55,7 +55,7 @@ export function trackingFindings(
     { kind, campaign_id: id, campaigns: ids = [id] }: Finding,
     { code, campaign, source }: TrackingFault,
   ) =>
-    kind === toldAs[code] &&
+    toldAs[code]?.includes(kind) === true &&
     ids.some((one) => (campaign ? String(one) === campaign.id : isOfSource(byId.get(String(one)), source)));
   const isTold = (fault: TrackingFault) =>
     (toldAs[fault.code] !== undefined && unlooked.includes(fault.campaign?.id ?? '')) ||

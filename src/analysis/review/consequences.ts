@@ -25,6 +25,7 @@ const isStop = ({ kind }: Finding) => stops.has(kind);
 const isFall = ({ kind }: Finding) => falls.has(kind);
 const isLess = (finding: Finding) => isStop(finding) || isFall(finding);
 const isOfSales = ({ kind }: Finding) => kind === 'sales_stopped' || kind === 'sales_fell';
+const isOfWhole = ({ kind, dimension }: Finding) => kind === 'clicks_stopped' && dimension === undefined;
 
 const isOfVisitors = ({ dimension = '' }: Suspicion): boolean => partsOfVisitors.includes(dimension);
 const isOfPlacement = ({ dimension }: Suspicion): boolean => dimension !== undefined && isPlacement(dimension);
@@ -97,6 +98,9 @@ const explanations: readonly Explains[] = [
   // What is less of a page, of a part of the visitors, or of both together is told of what is least likely by chance.
   (other, finding) => {
     if (!isLess(other) || !isLess(finding) || isOfSales(other) !== isOfSales(finding)) return false;
+    // Of a campaign with one page both are the same, and the page tells more.
+    if (isOfWhole(other)) return other.chance < finding.chance;
+    if (isOfWhole(finding)) return other.chance <= finding.chance;
     if (isPartOf(other, finding) || sharesPart(finding, other)) return other.chance < finding.chance;
     return (isPartOf(finding, other) || sharesPart(other, finding)) && other.chance <= finding.chance;
   },
@@ -171,10 +175,12 @@ export function withoutConsequences(
   isOwnTrouble: (finding: Finding, history: CampaignHistory) => boolean,
 ): readonly Finding[] {
   const sellsLess = ({ kind, value }: Suspicion) =>
-    (kind === 'sales_fell' || kind === 'sales_stopped') && value === undefined;
+    (kind === 'sales_fell' || kind === 'sales_stopped' || kind === 'clicks_stopped') && value === undefined;
   const concerns = (other: Finding, campaign: string) =>
     other.campaign === campaign || other.campaigns?.includes(campaign);
-  const withFewerSales = new Set(findings.filter(sellsLess).map(({ campaign }) => campaign));
+  const withFewerSales = new Set(
+    findings.filter(sellsLess).flatMap(({ campaign = '', campaigns: several = [campaign] }) => several),
+  );
   const clickless = new Set(findings.flatMap(({ kind, campaign }) => (kind === 'page_without_clicks' ? campaign : [])));
   const better = findings.filter(({ kind }) => kind === 'page_held_back');
   /** Whether a page is behind only because a better one is among the others. */

@@ -15,6 +15,7 @@ import {
 import { type Look, maxDeadChance, type PartInCampaign, type Suspicion, well } from './looks.ts';
 import { maxChanceOfWhole, missingCost, stopOf } from './money.ts';
 import { type AmountKind, amounts, newAmountOf, salesOf } from './sale-amounts.ts';
+import { stoppedClicksOf } from './traffic.ts';
 
 /** The names of what campaigns have in common; undefined if they are not known. */
 export interface SharedNames {
@@ -29,7 +30,7 @@ interface Member {
   readonly history: History;
 }
 
-/** What may be wrong with a network or a traffic source. */
+/** What may be wrong with a network or a traffic source, or with the whole account. */
 export interface SharedSuspicion extends Suspicion {
   readonly campaigns: readonly string[];
 }
@@ -49,8 +50,18 @@ const offersOf = (campaigns: Campaigns, { networkOf = () => undefined }: SharedN
     }),
   );
 
+const campaignsOf = (members: readonly Member[]): string[] => [...new Set(members.map(({ campaign }) => campaign))];
+
+/** All that sells: the offers of each campaign, or the campaign if it has none. */
+const sellersOf = (campaigns: Campaigns, names: SharedNames) => {
+  const offers = offersOf(campaigns, names);
+  const have = new Set(campaignsOf(offers));
+  const others = [...campaigns].filter(([campaign]) => !have.has(campaign));
+  return [...offers, ...others.map(([campaign, history]) => ({ campaign, offer: '', history, name: undefined }))];
+};
+
 /**
- * A network that reports no sales of any of its offers any more, a traffic source whose visits cost nothing any more, and an offer whose
+ * An account that sells nothing any more, a network that reports no sales of any of its offers any more, a traffic source whose visits cost nothing any more, and an offer whose
  * sales are of a new amount.
  */
 export function lookAtShared(campaigns: Campaigns, names: SharedNames, partIn: PartInCampaign): SharedSuspicion[] {
@@ -60,10 +71,9 @@ export function lookAtShared(campaigns: Campaigns, names: SharedNames, partIn: P
     members: Parameters<typeof membersByName>[0],
     lookAt: (own: readonly Member[]) => readonly Look[],
   ): SharedSuspicion[] =>
-    membersByName(members).flatMap(({ value, own }) => {
-      const ids = [...new Set(own.map(({ campaign }) => campaign))];
-      return lookAt(own).map((look) => ({ ...look, kind, dimension, value, campaigns: ids }));
-    });
+    membersByName(members).flatMap(({ value, own }) =>
+      lookAt(own).map((look) => ({ ...look, kind, dimension, value, campaigns: campaignsOf(own) })),
+    );
   const { sourceOf = () => undefined } = names;
   const offers = offersOf(campaigns, names);
   const byOffer = offers.map((one) => ({ ...one, name: one.offer }));
@@ -82,7 +92,15 @@ export function lookAtShared(campaigns: Campaigns, names: SharedNames, partIn: P
     });
   };
   const sources = [...campaigns].map(([campaign, history]) => ({ campaign, history, name: sourceOf(campaign) }));
+  const ids = [...campaigns.keys()];
+  const ofAll = (kind: TroubleKind, looks: readonly Look[]) => looks.map((look) => ({ ...look, kind, campaigns: ids }));
   return [
+    ...(ids.length < 2
+      ? []
+      : [
+          ...ofAll('sales_stopped', stopOfMembers(sellersOf(campaigns, names), partIn)),
+          ...ofAll('clicks_stopped', clicksOfMembers(sources)),
+        ]),
     ...found('sales_stopped', 'network', offers, (own) => stopOfMembers(own, partIn)),
     ...(Object.keys(amounts) as AmountKind[]).flatMap(amountOfAll),
     ...found('cost_missing', 'traffic_source', sources, (own) => missingCost(joined(own))),
@@ -104,11 +122,22 @@ function stopOfMembers(members: readonly Member[], partIn: PartInCampaign): Look
   );
 }
 
+const clicksOfMembers = (members: readonly Member[]): Look[] =>
+  stoppedClicksOf(
+    joined(members),
+    members.map(({ history }) => history),
+  );
+
 /** A finding, and whether it is about what campaigns have in common. */
 interface Told extends Suspicion {
   readonly campaign: string | undefined;
   readonly campaigns?: readonly string[];
 }
+
+/** What is less of clicks where none of the account's visits click any more. */
+const ofClicks: ReadonlySet<TroubleKind> = new Set([
+  ...(['clicks_stopped', 'page_without_clicks', 'clicks_fell', 'click_rate_fell'] as const),
+]);
 
 /** Trouble that began within so many hours of each other began together: cost is looked at by days. */
 const together = 24;
@@ -123,14 +152,22 @@ export function withoutShared<Finding extends Told>(
   names: SharedNames,
   partIn: PartInCampaign,
 ): readonly Finding[] {
-  const isDead = (members: readonly Member[], max: number) =>
-    stopOfMembers(members, partIn).some(({ isWell, chance }) => !isWell && chance <= max);
+  const sellers = sellersOf(campaigns, names);
+  const clickers = [...campaigns].map(([campaign, history]) => ({ campaign, offer: '', history, name: undefined }));
   const dropped = new Set<Finding>();
   for (const shared of findings) {
     if (!shared.campaigns) continue;
-    const members = shared.dimension === 'network' ? offersOf(campaigns, names) : [];
-    const own = members.filter(({ name }) => name === shared.value);
-    const isCovered = ({ kind, campaign = '', dimension, value, age }: Finding) => {
+    const isOfAll = shared.dimension === undefined;
+    const isOfClicks = shared.kind === 'clicks_stopped';
+    const isDead = (some: readonly Member[], max: number) =>
+      (isOfClicks ? clicksOfMembers(some) : stopOfMembers(some, partIn)).some(
+        ({ isWell, chance }) => !isWell && chance <= max,
+      );
+    const members = isOfClicks ? clickers : sellers;
+    const own = isOfAll ? members : members.filter(({ name }) => name === shared.value);
+    const isCovered = (finding: Finding) => {
+      const { kind, campaign = '', dimension, value, age } = finding;
+      if (isOfAll) return finding !== shared && (isOfClicks ? ofClicks.has(kind) : kind === shared.kind);
       if (kind !== shared.kind || !shared.campaigns?.includes(campaign)) return false;
       if (shared.dimension === 'offer') return value === shared.value;
       if (shared.dimension === 'traffic_source') return Math.abs(age - shared.age) <= together;
@@ -145,12 +182,23 @@ export function withoutShared<Finding extends Told>(
       );
     };
     const covered = findings.filter(isCovered);
-    const isDeadWithout = ({ campaign, value }: Finding) =>
+    const isDeadWithout = ({ campaign, dimension, value }: Finding) =>
       isDead(
-        own.filter((one) => one.campaign !== campaign || (value !== undefined && one.offer !== value)),
+        own.filter((one) =>
+          dimension === 'network'
+            ? one.name !== value
+            : one.campaign !== campaign || (value !== undefined && one.offer !== value),
+        ),
         maxDeadChance,
       );
-    const isOne = shared.dimension !== 'network' || covered.every(isDeadWithout);
+    // Campaigns that stopped with all their networks may be all that stopped of this one.
+    const wholes = findings.filter(
+      (finding) =>
+        finding.kind === shared.kind &&
+        finding.value === undefined &&
+        shared.campaigns?.includes(finding.campaign ?? '') === true,
+    );
+    const isOne = !(isOfAll || shared.dimension === 'network') || [...covered, ...wholes].every(isDeadWithout);
     for (const finding of isOne ? covered : [shared]) dropped.add(finding);
   }
   return findings.filter((finding) => !dropped.has(finding));

@@ -79,6 +79,17 @@ export const pagesWithoutClicks: Detector = (campaign) => {
   );
 };
 
+/** A campaign of whose visits none clicks any more, whichever page they see. */
+export const stoppedClicks: Detector = (campaign) => ofNone(lookForClicks(campaign));
+
+/** The same of several campaigns together. */
+export const stoppedClicksOf = (whole: History, campaigns: readonly History[]): Look[] =>
+  ofNone(lookForClicks(whole, undefined, campaigns));
+
+/** Fewer clicks are told of a page, or as a rate that fell. */
+const ofNone = (looks: readonly Look[]): Look[] =>
+  looks.map((look) => ({ ...look, ...((look.figures['clicks'] ?? 0) > 0 ? well : {}), isOnlyNone: true }));
+
 /** The number of whole days up to now without a click, if there was one before; 0 if there is one in the last day. */
 const daysWithoutClicks = (page: History, today: GroupFigures): number =>
   today.clicks > 0
@@ -88,31 +99,45 @@ const daysWithoutClicks = (page: History, today: GroupFigures): number =>
         0,
       );
 
-/** @param others visits that show how often people click if the page has too few of its own */
-function lookForClicks(page: History, others?: GroupFigures): Look[] {
+/**
+ * @param others visits that show how often people click if the page has too few of its own
+ * @param members what it consists of: each is expected to click as it did itself
+ */
+function lookForClicks(page: History, others?: GroupFigures, members: readonly History[] = [page]): Look[] {
   const today = page.sum(0, 1);
   if (today.views === 0) return [{ ...well, chance: 0 }];
   const dead = daysWithoutClicks(page, today);
-  // Days of the trouble do not show what is usual.
-  const past = page.sum(Math.max(dead, 1));
-  const usual = past.views >= minExpected ? past : others;
-  if (!usual) return [];
-  const spans = [
-    ...partsOfDay.map((hours) => ({ hours, sums: page.recent(hours) })),
-    ...(dead > 1 ? [{ hours: dead * 24, sums: page.sum(0, dead) }] : []),
+  const usuals = members.map((member) => {
+    // Days of the trouble do not show what is usual.
+    const past = member.sum(Math.max(dead, 1));
+    return past.views >= minExpected ? past : others;
+  });
+  const clicksBefore = sum(usuals.map((usual) => usual?.clicks ?? 0));
+  if (clicksBefore === 0) return [];
+  const expectedOf = (figure: 'clicks' | 'revenue', sumsOf: (member: History) => GroupFigures | undefined) =>
+    sum(
+      members.map((member, index) => {
+        const usual = usuals[index];
+        return usual ? (sumsOf(member)?.views ?? 0) * ratio(usual[figure], usual.views) : 0;
+      }),
+    );
+  const spans: { hours: number; sumsOf: (member: History) => GroupFigures | undefined }[] = [
+    ...partsOfDay.map((hours) => ({ hours, sumsOf: (member: History) => member.recent(hours) })),
+    ...(dead > 1 ? [{ hours: dead * 24, sumsOf: (member: History) => member.sum(0, dead) }] : []),
   ];
   return leastLikely(
-    spans.map(({ hours, sums }) => {
+    spans.map(({ hours, sumsOf }) => {
+      const sums = sumsOf(page);
       if (!sums) return undefined;
       const { views, clicks } = sums;
-      const expected = views * ratio(usual.clicks, usual.views);
+      const expected = expectedOf('clicks', sumsOf);
       if (expected < minExpectedOfStop) return undefined;
-      const chances = ofAtMost(clicks, expected, scatterOfRates + 1 / Math.max(usual.clicks, 1));
+      const chances = ofAtMost(clicks, expected, scatterOfRates + 1 / clicksBefore);
       if (clicks > expected * maxPart) return { ...well, none: chances.none };
       return {
         ...chances,
         age: sinceLast(clicks, Math.min(page.lastClick, page.firstVisit), hours),
-        moneyPerDay: today.views * ratio(usual.revenue, usual.views),
+        moneyPerDay: expectedOf('revenue', (member) => member.sum(0, 1)),
         figures: { visits: views, clicks, expected_clicks: expected, hours },
       };
     }),

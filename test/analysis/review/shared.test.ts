@@ -45,6 +45,23 @@ describe('what campaigns have in common', () => {
     }
   });
 
+  it('tells once that the whole account sells nothing any more, or clicks no more, and a campaign alone if the others go on', async () => {
+    for (const [trouble, kind] of [
+      [{ saleRate: () => 0 }, 'sales_stopped'],
+      [{ clickRate: () => 0 }, 'clicks_stopped'],
+    ] as const) {
+      for (const seed of [1, 2, 3]) {
+        const of = (rates: Partial<Rates>, index: number) => historyOf(rates, seed * 10 + index, 900);
+        // The last sells too little to show it alone.
+        const small = historyOf(trouble, seed * 10 + 2, 60);
+        expect(await found([of(trouble, 0), of(trouble, 1), small])).toEqual([`${kind} 1,2,3`]);
+        expect(await found([of(trouble, 0), of({}, 1), of({}, 2)])).toEqual([`${kind} 1`]);
+        const two = await found([of(trouble, 0), of(trouble, 1), of({}, 2)]);
+        expect(two.toSorted()).toEqual([`${kind} 1`, `${kind} 2`]);
+      }
+    }
+  });
+
   it('calls no network silent because clicks moved to a campaign that sells less', async () => {
     const worse = (visits: number): Partial<Rates> => ({ saleRate: () => 0.004, visits });
     const campaigns = [historyOf({ visits: 20 }, 1, 400, 11), historyOf(worse(4000), 2, 100, 0)];
