@@ -180,13 +180,14 @@ const nextBy: Readonly<Record<TroubleKind, NextOf>> = {
   }),
   clicks_stopped: (about, context) => {
     if (about.within) return explain(about, context);
+    if (about.value === undefined) return breakdown('landing_page', 'day')(about);
     return about.dimension === 'hour' ? breakdown('hour')(about) : daysOfValue(about);
   },
   clicks_fell: (about) => (about.within ? breakdown(about.dimension, about.within)(about) : daysOfValue(about)),
   click_rate_fell: explain,
   sales_fell: explain,
   loses_money: breakdown('landing_page', 'offer'),
-  burning_placement: (about) => breakdown(about.dimension)(about),
+  burning_placement: (about) => breakdown(about.dimension, ...(about.within ? [about.within] : []))(about),
   clicks_of_no_people: daysOfValue,
   payout_fell: (about, context) =>
     about.within ? breakdown('offer', about.within)(about) : compare('offer')(about, context),

@@ -116,6 +116,12 @@ const explanations: readonly Explains[] = [
     isOfVisitors(finding) &&
     (other.kind === 'clicks_of_no_people' ||
       (isStop(other) && isOfSales(other) === isOfSales(finding) && (isOfVisitors(other) || isOfPlacement(other)))),
+  // Visits of a new part that sells nothing come at hours of their own.
+  (other, finding) =>
+    other.kind === 'burning_placement' &&
+    finding.kind === 'sales_stopped' &&
+    finding.dimension === hoursOfDay &&
+    other.age < finding.age + 24,
   // A placement is less where a page or a part of the visitors is dead, or because of what else is told of it.
   (other, finding) => {
     if (!isLess(finding) || !isOfPlacement(finding)) return false;

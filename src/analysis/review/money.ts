@@ -2,7 +2,7 @@
 
 import { sum } from '../statistics/history.ts';
 import { type GroupFigures, without } from '../visit-groups.ts';
-import { type History, type PartOfDay, partsOfDay, reviewedDays, stopDays } from './campaign-history.ts';
+import { type History, type PartOfDay, partsOfDay, partsOfVisitors, reviewedDays, stopDays } from './campaign-history.ts';
 import {
   chanceOfAtMost,
   type Detector,
@@ -78,14 +78,26 @@ export const lostMoney: Detector = (campaign, partIn, { maxPayout }) => {
 /** The numbers of days over which a placement may burn money. */
 const burningDays = [2, reviewedDays] as const;
 
-/** A placement or keyword that loses money and sells less than the campaign does. */
+/** A part of the visitors that always loses money is bought on purpose; with so many times the visits a day that it had, it is new. */
+const timesMoreVisits = 2;
+
+/** A placement or keyword that loses money and sells less than the campaign does, or a new part of its visitors. */
 export const burningPlacements: Detector = (campaign, partIn) => {
   const all = campaign.sum(0);
   const meanRevenue = ratio(all.revenue, all.conversions);
   if (meanRevenue === 0) return [];
   const spans = burningDays.map((days) => ({ days, whole: campaign.sum(0, days), meanRevenue, partIn }));
   const placements = [...campaign.groups.keys()].filter(isPlacement);
-  return lookAtValues(campaign, placements, (history) => leastLikely(spans.map((span) => lookForLoss(history, span))));
+  const [newDays] = burningDays;
+  const isNew = (history: History) =>
+    perDay(history.sum(0, newDays).views, newDays) >
+    timesMoreVisits * perDay(history.sum(newDays).views, campaign.pastDays + 1 - newDays);
+  return [
+    ...lookAtValues(campaign, placements, (history) => leastLikely(spans.map((span) => lookForLoss(history, span)))),
+    ...lookAtValues(campaign, [...partsOfVisitors, 'isp'], (history) =>
+      isNew(history) ? leastLikely(spans.map((span) => lookForLoss(history, span))) : [],
+    ),
+  ];
 };
 
 /** Some last days of a campaign, and its visits in them. */

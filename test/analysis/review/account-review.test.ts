@@ -604,6 +604,17 @@ describe('reviewAccount', () => {
     expect(findings.map(({ kind, value }) => [kind, value])).toContainEqual(['burning_placement', 'site0']);
   });
 
+  it('finds a new country that costs and sells nothing, and none that always did', async () => {
+    const poor: Partial<Rates> = {
+      countries: { ...usual.countries, IN: 60 },
+      saleRate: ({ country }) => (country === 'IN' ? 0 : 0.12),
+    };
+    const found = async (first: number) =>
+      (await review([historyOf(poor, 1, first)])).findings.map(({ kind, value }) => [kind, value]);
+    for (const first of [12, 11, 10]) expect(await found(first), `day ${first}`).toEqual([['burning_placement', 'IN']]);
+    expect(await found(0)).toEqual([]);
+  });
+
   it('does not take payouts that vary from sale to sale for fallen ones', async () => {
     for (const seed of [1, 2, 3, 4, 5]) {
       const paid = seededRandom(seed);
