@@ -41,6 +41,9 @@ function withCampaign(found: FoundGroups, rows: Visits, { campaign }: Search): F
 /** Visits with one value less are told in place of others if they moved by nearly as many standard deviations. */
 const minOfNarrow = 0.9;
 
+/** A part that moved by fewer standard deviations than this against the others of its campaign did what these did. */
+const minAgainstOthers = 2;
+
 /** A group without the values that its change does not need: more of the visits did the same. */
 function plainest(found: FoundGroups, rows: Visits, search: Search): FoundGroups {
   const { columns, campaign } = search;
@@ -62,7 +65,14 @@ function plainest(found: FoundGroups, rows: Visits, search: Search): FoundGroups
     if (!wider || wider.size < minOfNarrow * size) break;
     values = wider.values;
   }
-  return { ...found, values: [...own, ...values] };
+  const isOfCampaign =
+    factor !== undefined &&
+    !payoutOf(found, search) &&
+    own.length > 0 &&
+    values.length === 1 &&
+    sizeOf(values) < minAgainstOthers &&
+    sizeOfMove(factor, own, rows, columns) >= minOfNarrow * sizeOfMove(factor, [...own, ...values], rows, columns);
+  return { ...found, values: isOfCampaign ? own : [...own, ...values] };
 }
 
 /** An hour that did the same adds to what shows the move: at least this part of what as many of them as there are would add. */

@@ -2,7 +2,14 @@
 
 import { sum } from '../statistics/history.ts';
 import { type GroupFigures, without } from '../visit-groups.ts';
-import { type History, type PartOfDay, partsOfDay, partsOfVisitors, reviewedDays, stopDays } from './campaign-history.ts';
+import {
+  type History,
+  type PartOfDay,
+  partsOfDay,
+  partsOfVisitors,
+  reviewedDays,
+  stopDays,
+} from './campaign-history.ts';
 import {
   chanceOfAtMost,
   type Detector,
