@@ -24,7 +24,7 @@ const falls: ReadonlySet<TroubleKind> = new Set(['clicks_fell', 'sales_fell']);
 const isStop = ({ kind }: Finding) => stops.has(kind);
 const isFall = ({ kind }: Finding) => falls.has(kind);
 const isLess = (finding: Finding) => isStop(finding) || isFall(finding);
-const isOfSales = ({ kind }: Finding) => kind === 'sales_stopped' || kind === 'sales_fell';
+const isOfSales = ({ kind }: Pick<Finding, 'kind'>) => kind === 'sales_stopped' || kind === 'sales_fell';
 const isOfWhole = ({ kind, dimension }: Finding) => kind === 'clicks_stopped' && dimension === undefined;
 
 const isOfVisitors = ({ dimension = '' }: Suspicion): boolean => partsOfVisitors.includes(dimension);
@@ -100,7 +100,7 @@ const explanations: readonly Explains[] = [
     if (!isLess(other) || !isLess(finding) || isOfSales(other) !== isOfSales(finding)) return false;
     // Of a campaign with one page both are the same, and the page tells more.
     if (isOfWhole(other)) return other.chance < finding.chance;
-    if (isOfWhole(finding)) return other.chance <= finding.chance;
+    if (isOfWhole(finding)) return !isInHours(other.dimension) && other.chance <= finding.chance;
     if (isPartOf(other, finding) || sharesPart(finding, other)) return other.chance < finding.chance;
     return (isPartOf(finding, other) || sharesPart(other, finding)) && other.chance <= finding.chance;
   },
@@ -215,7 +215,7 @@ export function withoutConsequences(
     const { kind, campaign = '' } = finding;
     if (kind === 'page_behind' && partlyDead.has(`${campaign} ${pageOf(finding)}`)) return false;
     if (kind === 'clicks_fell' && clickless.has(campaign)) return false;
-    if (kind === 'sales_stopped' && (isOfCap(finding, own) || isOfWholeStop(finding, own))) return false;
+    if (isStop(finding) && (isOfCap(finding, own) || isOfWholeStop(finding, own))) return false;
     if (own.some((other) => other.campaign === finding.campaign && isFallAtAllHours(other, finding))) return false;
     if (kind === 'changed_elsewhere' && finding.dimension === 'offer' && clickless.has(campaign)) return false;
     if (kind === 'page_held_back' && own.some((other) => isOfSameShare(other, finding))) return false;
@@ -260,27 +260,35 @@ const isFallAtAllHours = (fall: Finding, cap: Finding): boolean =>
 const explainsRate = (other: Finding, finding: Finding): boolean =>
   lowerRates[finding.kind]?.has(other.kind) === true && !isFallAtAllHours(finding, other);
 
-/** Whether a campaign or offer sells nothing since less than a day because its offer is capped each day. */
+/** Whether a campaign or page has nothing since less than a day because it has nothing in those hours of each day, as one that is capped. */
 const isOfCap = ({ kind, campaign, dimension, value, age }: Finding, findings: readonly Finding[]): boolean =>
-  (dimension === undefined || dimension === 'offer') &&
+  !isInHours(dimension) &&
+  (dimension === undefined || dimension === 'offer' || dimension === 'landing_page') &&
   age < 24 &&
   findings.some(
     (other) =>
       other.campaign === campaign &&
-      other.kind === kind &&
+      isOfSales(other) === isOfSales({ kind }) &&
+      isStop(other) &&
       isInHours(other.dimension) &&
       (other.dimension === hoursOfDay || value === undefined || splitPair(other.value ?? '')[0] === value),
   );
 
-/** Whether an offer sells nothing, or not in some hours of each day, since its campaign stopped selling at all; or the latter since the offer did. */
-const isOfWholeStop = ({ campaign, dimension, value = '', age }: Finding, findings: readonly Finding[]): boolean =>
+/** Whether a page has nothing, or not in some hours of each day, since its campaign has nothing at all; or the latter since the page has. */
+const isOfWholeStop = (
+  { kind, campaign, dimension, value = '', age }: Finding,
+  findings: readonly Finding[],
+): boolean =>
   findings.some(
     (other) =>
       other.campaign === campaign &&
-      other.kind === 'sales_stopped' &&
+      isStop(other) &&
+      isOfSales(other) === isOfSales({ kind }) &&
       (other.dimension === undefined
-        ? dimension === 'offer' || isInHours(dimension)
-        : other.dimension === 'offer' && isInHours(dimension) && splitPair(value)[0] === other.value) &&
+        ? dimension === 'offer' || dimension === 'landing_page' || isInHours(dimension)
+        : (other.dimension === 'offer' || other.dimension === 'landing_page') &&
+          isInHours(dimension) &&
+          splitPair(value)[0] === other.value) &&
       !isOfCap(other, findings) &&
       age < other.age + maxEarlier,
   );

@@ -340,6 +340,19 @@ describe('reviewAccount', () => {
     }
   });
 
+  it('tells a page or campaign without clicks once, whatever hours of it are dead longer by chance', async () => {
+    const hours = { ...usual, visits: 1500 };
+    for (const seed of [1, 2, 3, 4]) {
+      const page = await review([historyOf(deadPage, seed, 11, hours, 1)]);
+      const whole = await review([historyOf({ clickRate: () => 0 }, seed, 11, hours, 1)]);
+      const told = [page, whole].map(({ findings }) => findings.map(({ kind, dimension }) => [kind, dimension]));
+      expect(told, `seed ${seed}`).toEqual([
+        [['page_without_clicks', 'landing_page']],
+        [['clicks_stopped', undefined]],
+      ]);
+    }
+  });
+
   it('does not call an offer behind that sells half as often for twice the money', async () => {
     const offers: Partial<Rates> = {
       saleRate: ({ offer }) => (offer === 'Cash' ? 0.06 : 0.12),
