@@ -116,11 +116,10 @@ async function findFitting(rows: Visits, search: Search): Promise<FoundGroups | 
   await search.pace.rest();
   const isFirst = outer?.isSure && isLarge(outer.money, rows, search);
   const within = campaign && !isFirst ? await findWithinCampaigns(rows, search, campaign) : undefined;
-  if (within && better(outer, within.inner) === within.inner)
-    return payoutOf(within.inner, search)
-      ? within.inner
-      : { ...within.inner, values: [within.outer, ...within.inner.values] };
-  return outer && narrowed(outer, rows, search);
+  if (!within || better(outer, within.inner) !== within.inner) return outer && narrowed(outer, rows, search);
+  if (payoutOf(within.inner, search)) return within.inner;
+  const inner = await narrowed(within.inner, rowsWith(rows, within.outer), searchWithin(search));
+  return { ...inner, values: [within.outer, ...inner.values] };
 }
 
 /** A cause, or the part of its visits that carries it. */
@@ -185,7 +184,11 @@ function effectOn(wanted: Factor | undefined, rows: Visits, columns: VisitColumn
 
 /** What a campaign of an account did is what it is said to have done when it is asked about alone. */
 export async function findAlone(campaign: Value, rows: Visits, search: Search): Promise<FoundGroups | undefined> {
-  const dimensions = search.columns.dimensions.filter((dimension) => dimension !== campaign.dimension);
-  const columns = { ...search.columns, dimensions };
-  return findGroups(rowsWith(rows, campaign), { ...search, columns, campaign: undefined });
+  return findGroups(rowsWith(rows, campaign), searchWithin(search));
+}
+
+/** The same search among the visits of one campaign. */
+function searchWithin(search: Search): Search {
+  const dimensions = search.columns.dimensions.filter((dimension) => dimension !== search.campaign);
+  return { ...search, columns: { ...search.columns, dimensions }, campaign: undefined };
 }

@@ -3,7 +3,16 @@ import { findPayoutChanges, salesOfVisits } from '../../../src/analysis/change/s
 import { coversMore } from '../../../src/analysis/change/whole.ts';
 import { explainProfit, type SalesToCome } from '../../../src/analysis/profit-change.ts';
 import { describeCause } from '../../../src/answer/profit-change.ts';
-import { days, gathered, quiet, type Rates, type SpanVisit, type SpanVisits, simulateVisits } from './visits.ts';
+import {
+  days,
+  gathered,
+  quiet,
+  type Rates,
+  type SpanVisit,
+  type SpanVisits,
+  simulateVisits,
+  type Traits,
+} from './visits.ts';
 
 const spans = { before: days.slice(0, 7), after: days.slice(7) };
 const began = days[9] ?? '';
@@ -417,6 +426,21 @@ describe('over an account', () => {
   it('a campaign whose cost is missing on all days is named', async () => {
     const visits = account({ Search: simulateVisits({ cost: () => 0 }, 1, quiet, 7), Push: simulateVisits({}, 2) });
     expect((await explain(visits)).told[0]).toMatchObject({ where: 'campaign Search', factor: 'cost_per_visit' });
+  });
+
+  it('a page that phones cannot click is named with the device, also where another campaign moved more', async () => {
+    const dead = {
+      clickRate: ({ page, device }: Traits) => (page === 'Poll' && device === 'Phone' ? 0 : 0.3),
+    };
+    const own = { ...quiet, pages: { Poll: 50, Story: 50 } };
+    for (const seed of [1, 2, 3, 4]) {
+      const larger = simulateVisits({ visits: 2500 }, 10 + seed, { ...quiet, visits: 5000 });
+      const { told } = await explain(account({ Search: simulateVisits(dead, seed, own), Push: larger }));
+      expect(told.map(({ where }) => where).toSorted(), `seed ${seed}`).toEqual([
+        'campaign Push',
+        'campaign Search, landing_page Poll, device Phone',
+      ]);
+    }
   });
 
   it('the campaign of an offer is named, also where no other has the offer', async () => {
