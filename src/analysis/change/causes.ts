@@ -24,7 +24,7 @@ import {
   type VisitColumns,
   type Visits,
 } from './visit-columns.ts';
-import { causeOfAll, coversMore, type SpanDays } from './whole.ts';
+import { causeOfAll, coversMore, isNearlyNone, type SpanDays } from './whole.ts';
 
 /** The visits with one value of a dimension. */
 export interface Group {
@@ -146,13 +146,16 @@ export async function findCauses(
       rows = left.others;
       continue;
     }
-    // Over an account, a group is what differs.
-    const all = !found || !search.campaign ? allOf(rows) : undefined;
-    const ofAll = all && isLeftBy(causes, all, search) ? undefined : all;
+    const all = allOf(rows);
+    const isSame = all?.moved[0] === found?.cause.moved[0];
+    // Over an account a group is what differs, unless the others came to an end as well.
+    const mayBeAll =
+      !found || !search.campaign || (isSame && isNearlyNone(all) && isNearlyNone(allOf(found.otherRows)));
+    const ofAll = all && mayBeAll && !isLeftBy(causes, all, search) ? all : undefined;
     if (
       ofAll &&
       (!found ||
-        (found.isSoAtAllHours && ofAll.moved[0] === found.cause.moved[0]) ||
+        (isSame && (found.isSoAtAllHours || search.campaign)) ||
         (coversMore(ofAll, found.cause) &&
           (found.otherRows.length < maxTooFew * rows.length ||
             allOf(found.otherRows)?.moved.includes(at(ofAll.moved, 0)))))

@@ -2,6 +2,7 @@ import { entropy } from '../statistics/entropy.ts';
 import { at, sum } from '../statistics/history.ts';
 import {
   type DatedFactor,
+  type DaysOfChange,
   devianceIn,
   endedFirst,
   minDaysWithoutSales,
@@ -74,6 +75,16 @@ export function causeOfAll(
     ...{ since: first.since, noneSince: first.noneSince, placement: undefined, share: undefined },
     rates: ratesAround(first.since ?? first.noneSince, sumByDay(rows, told, days), days),
   };
+}
+
+/** A rate that fell to this part of what it was is nearly none. */
+const maxOfNearlyNone = 0.2;
+
+/** Whether what all of some visits did nearly ended. */
+export function isNearlyNone(all: Pick<MovedFactors, 'moved'> & Pick<DaysOfChange, 'rates'> = { moved: [] }): boolean {
+  const [factor] = all.moved;
+  const rate = factor && all.rates?.[factor];
+  return rate !== undefined && rate.after <= maxOfNearlyNone * rate.before;
 }
 
 interface MovedFactors {

@@ -428,6 +428,28 @@ describe('over an account', () => {
     expect((await explain(visits)).told[0]).toMatchObject({ where: 'campaign Search', factor: 'cost_per_visit' });
   });
 
+  it('visits that all sell or click no more since an hour of a day are named as one, however its campaigns differ', async () => {
+    const since = (seed: number, rates: Partial<Rates>, none: Partial<SpanVisit>) =>
+      edited(simulateVisits({}, seed, { ...quiet, ...rates }), (visit, valueIn) => {
+        const isEarlier = visit.day < began || (visit.day === began && Number(valueIn('hour')) < 13);
+        return isEarlier ? visit : { ...visit, ...none };
+      });
+    for (const [factor, none] of [
+      ['sales_per_click', unsold],
+      ['clicks_per_visit', { ...unsold, clicks: 0 }],
+    ] as const) {
+      for (const seed of [1, 2, 3]) {
+        const first = since(seed, { visits: 2500, saleRate: () => 0.2 }, none);
+        const others = { Push: since(10 + seed, { clickRate: () => 0.5 }, none), Native: since(20 + seed, {}, none) };
+        const { told } = await explain(account({ Search: first, ...others }));
+        expect(
+          told.map(({ where, factor: one }) => [where, one]),
+          `seed ${seed}`,
+        ).toEqual([['', factor]]);
+      }
+    }
+  });
+
   it('a page that phones cannot click is named with the device, also where another campaign moved more', async () => {
     const dead = {
       clickRate: ({ page, device }: Traits) => (page === 'Poll' && device === 'Phone' ? 0 : 0.3),
