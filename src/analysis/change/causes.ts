@@ -11,7 +11,7 @@ import { carriedTogether, type Factor, type FactorEffect, factorEffects, worthTe
 import { campaignsIn, rankOf } from './groupings.ts';
 import { hasEndedAtAllHours, hoursOfSales } from './hours.ts';
 import { countOf, findAlone, findGroups } from './narrowing.ts';
-import { causeOfSale, isOfPayout, type OutstandingSale } from './sales.ts';
+import { causeOfSale, isOfPayout, type OutstandingSale, type Rejected, rejectedIn } from './sales.ts';
 import { campaignsThatMoved, type FoundGroups, isLarge, minPart, type Search } from './search.ts';
 import { type ShareOfTraffic, shareOfTraffic } from './share-of-traffic.ts';
 import { GroupSums, spansOf, sumRows } from './sums.ts';
@@ -282,35 +282,6 @@ async function findCampaign(
 export function isPartOf(rows: Visits, all: Visits, { amounts }: VisitColumns): boolean {
   const salesIn = (some: Visits) => some.reduce((sales, row) => sales + (amounts.conversions[row] ?? 0), 0);
   return rows.length < minOverlap * all.length || salesIn(rows) < minOverlap * salesIn(all);
-}
-
-interface Rejected {
-  readonly before: number;
-  readonly after: number;
-}
-
-/** The part of sales that is rejected, if this moved what a sale brings more than what the others bring did. */
-function rejectedIn(
-  rows: Visits,
-  { amounts, unpaid, stretches, days, dayCodes }: VisitColumns,
-  since: string | undefined,
-): Rejected | undefined {
-  const isLater = (row: number) =>
-    since === undefined ? (stretches[row] ?? 0) > 0 : at(days, dayCodes[row] ?? 0) >= since;
-  const [before, after] = [false, true].map((isAfter) => {
-    let [sales, none, revenue] = [0, 0, 0];
-    for (const row of rows) {
-      if (isLater(row) !== isAfter) continue;
-      const own = amounts.conversions[row] ?? 0;
-      sales += own;
-      if (unpaid[row] === 1) none += own;
-      revenue += amounts.revenue[row] ?? 0;
-    }
-    return { part: none / sales, ofSale: revenue / sales, ofPaid: revenue / (sales - none) };
-  });
-  if (!before || !after) return undefined;
-  const moved = (of: 'ofSale' | 'ofPaid') => Math.abs(Math.log(after[of] / before[of]));
-  return moved('ofPaid') < moved('ofSale') / 2 ? { before: before.part, after: after.part } : undefined;
 }
 
 const unknownDays: DaysOfChange = { since: undefined, noneSince: undefined };

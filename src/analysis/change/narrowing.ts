@@ -105,6 +105,12 @@ function ofAllHours(found: FoundGroups, rows: Visits, { columns, campaign }: Sea
   return best.range[0] === best.range[1] ? found : { ...found, values: [...own, ...others, best.value] };
 }
 
+/**
+ * Against the other visits of a group, the money of a part is less than what it carries of that group's change, and far less where these
+ * moved the same way by chance on the days before.
+ */
+const minOfOuter = 0.1;
+
 async function findFitting(rows: Visits, search: Search): Promise<FoundGroups | undefined> {
   const { campaign, columns } = search;
   const { dimensions } = columns;
@@ -138,8 +144,7 @@ async function narrowed(outer: FoundGroups, rows: Visits, search: Search): Promi
   // Sales that count twice do so for all, and scatter twice as far.
   if (countOf(outer, search)) return campaign && !own ? widened(outer, rows, campaign) : outer;
   const outerRows = rowsWith(rows, ...outer.values);
-  // Against the other visits of the outer group, the money of a part is less than what it carries of that group's change.
-  const inner = await findStanding(outerRows, search, traits, { minMoney: minSure * minSure * money });
+  const inner = await findStanding(outerRows, search, traits, { minMoney: minOfOuter * money });
   if (!inner || inner.isGuess) return outer;
   const carried = carriedBy(inner, outer, outerRows, columns);
   // What is sure stays so: a part of it that may be chance says less. Of what may be chance, a part that differs may be as well.

@@ -5,7 +5,7 @@ import { entropy } from '../statistics/entropy.ts';
 import { at, groupBy, sum } from '../statistics/history.ts';
 import { profitOf } from './factors.ts';
 import { spansOf, sumRows } from './sums.ts';
-import { type SoldVisit, soldVisits, type VisitColumns } from './visit-columns.ts';
+import { type SoldVisit, soldVisits, type VisitColumns, type Visits } from './visit-columns.ts';
 
 /** A sale that pays many times what others do. */
 export interface OutstandingSale {
@@ -225,4 +225,37 @@ export function changeOfPayout(
 
 function mostCommon(sales: readonly { readonly revenue: number }[]): number | undefined {
   return [...groupBy(sales, ({ revenue }) => revenue)].sort((a, b) => b[1].length - a[1].length)[0]?.[0];
+}
+
+export interface Rejected {
+  readonly before: number;
+  readonly after: number;
+}
+
+/** A smaller difference would be the same percentage twice. */
+const minRejected = 0.01;
+
+/** The part of sales that is rejected, if this moved what a sale brings more than what the others bring did. */
+export function rejectedIn(
+  rows: Visits,
+  { amounts, unpaid, stretches, days, dayCodes }: VisitColumns,
+  since: string | undefined,
+): Rejected | undefined {
+  const isLater = (row: number) =>
+    since === undefined ? (stretches[row] ?? 0) > 0 : at(days, dayCodes[row] ?? 0) >= since;
+  const [before, after] = [false, true].map((isAfter) => {
+    let [sales, none, revenue] = [0, 0, 0];
+    for (const row of rows) {
+      if (isLater(row) !== isAfter) continue;
+      const own = amounts.conversions[row] ?? 0;
+      sales += own;
+      if (unpaid[row] === 1) none += own;
+      revenue += amounts.revenue[row] ?? 0;
+    }
+    return { part: none / sales, ofSale: revenue / sales, ofPaid: revenue / (sales - none) };
+  });
+  if (!before || !after) return undefined;
+  const moved = (of: 'ofSale' | 'ofPaid') => Math.abs(Math.log(after[of] / before[of]));
+  const isMoved = Math.abs(after.part - before.part) >= minRejected && moved('ofPaid') < moved('ofSale') / 2;
+  return isMoved ? { before: before.part, after: after.part } : undefined;
 }
