@@ -1,4 +1,5 @@
 import type { Guess, VisitCause } from '../answer/subid-notes.ts';
+import { minuteMs } from '../api/durations.ts';
 import { robotAgent } from '../api/robot-agent.ts';
 import type { Group, Table } from '../api/table.ts';
 import {
@@ -6,6 +7,7 @@ import {
   fromOutside,
   mention,
   type NamedCell,
+  rawCell,
   rawText,
   shown,
   type TrackerText,
@@ -14,6 +16,7 @@ import { fieldNamed, nameOf, thingsOf } from '../api/vocabulary.ts';
 import { yesOrNo } from '../api/yes-no.ts';
 import { isBlank, numberIn, plainAmount, plainFields } from './columns/columns.ts';
 import { notationOfGroups } from './columns/notation.ts';
+import { momentsIn } from './columns/times.ts';
 import { heldStatus } from './sale-status.ts';
 
 export type StepName = 'arrived' | 'clicked' | 'subscribed' | 'reached_offer' | 'converted';
@@ -142,11 +145,12 @@ function signsOfRobot(facts: Facts): VisitCause[] {
   const agent = facts.userAgent === null ? '' : rawText(facts.userAgent);
   const isRobotAgent = robotAgent.test(agent);
   const word = agent.split(' ').find((one) => robotAgent.test(one)) ?? null;
-  const [arrived, clicked] = [facts.arrivedAt, facts.clickedAt].map((moment) =>
-    moment === null || moment === undefined ? Number.NaN : Date.parse(rawText(moment)),
-  );
+  const moments = momentsIn([facts.arrivedAt, facts.clickedAt].map((moment) => rawCell(moment) ?? ''));
+  const [arrived = Number.NaN, clicked = Number.NaN] = moments;
+  // Whole minutes may be all that the tracker shows.
+  const hasSeconds = moments.some((moment = 0) => moment % minuteMs !== 0);
   // Without a landing page there is nothing to read before the click.
-  const isInstant = facts.landingPage !== null && Math.abs(Number(clicked) - Number(arrived)) <= 1000;
+  const isInstant = facts.landingPage !== null && hasSeconds && Math.abs(clicked - arrived) <= 1000;
   if (!isRobotAgent && !isInstant) return [];
   return [{ id: 'robot', agent: isRobotAgent ? facts.userAgent : null, word, isInstant, isp: facts.isp }];
 }

@@ -1,5 +1,5 @@
 import { moneyNote } from '../analysis/columns/formats.ts';
-import { isoDay } from '../analysis/columns/times.ts';
+import { daysIn } from '../analysis/columns/times.ts';
 import { campaignIn, lostZeros, withUsualZeros } from '../analysis/given-subids.ts';
 import { readMeasuredPages, readPageRows } from '../analysis/page-rows.ts';
 import { checkVisit, countOthers, type Evidence, laterPostback, sayLaterPostback } from '../analysis/visit-checks.ts';
@@ -27,6 +27,7 @@ import {
   fromOutside,
   mention,
   type NamedCell,
+  rawCell,
   rawText,
   shown,
   shownNames,
@@ -141,10 +142,11 @@ const unknownDays = 30;
 function searchedDays(arrivedAt: Cell, { now, timeZone }: CallContext): { start: string; end: string } {
   // The tracker's day may be one after ours.
   const last = shiftDays(today(timeZone, now()), 1);
-  const arrived = arrivedAt === null ? Number.NaN : Date.parse(rawText(arrivedAt).slice(0, 10));
-  if (Number.isNaN(arrived)) return { start: shiftDays(last, -unknownDays), end: last };
-  const start = isoDay(arrived);
-  const latest = shiftDays(start, conversionDays);
+  const days = daysIn(rawCell(arrivedAt) ?? '');
+  const past = days.filter((day) => day <= last);
+  const [start, arrived = start] = past.length > 0 ? past : days;
+  if (!start || !arrived) return { start: shiftDays(last, -unknownDays), end: last };
+  const latest = shiftDays(arrived, conversionDays);
   // Days as YYYY-MM-DD sort by date; the range ends now at the latest, and never before its start.
   const [end = last] = [latest, last].sort();
   return { start, end: [start, end].sort()[1] ?? start };
@@ -168,9 +170,10 @@ async function readEvidence(
   };
 }
 
-/** The day of a visit, YYYY-MM-DD. */
+/** The day of a visit, YYYY-MM-DD, if its time means only one. */
 function dayOf({ arrivedAt }: Facts): string | undefined {
-  return /^\d{4}-\d{2}-\d{2}/.exec(arrivedAt === null ? '' : rawText(arrivedAt))?.[0];
+  const [day, ...others] = daysIn(rawCell(arrivedAt) ?? '');
+  return others.length === 0 ? day : undefined;
 }
 
 /** How many levels of landing pages a campaign had on the day of a visit; `one` if its type is unknown. */

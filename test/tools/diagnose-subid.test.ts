@@ -93,6 +93,19 @@ describe('diagnose_subid', () => {
     expect(sent).toMatchObject({ camp: '7', start: '2026-11-10', end: '2026-11-21' });
   });
 
+  it.each([
+    ['Nov 10, 2026 08:30', '2026-11-10'],
+    ['10.11.2026 08:30:00', '2026-11-10'],
+    ['1794299400', '2026-11-10'],
+    // Two days are possible: the search covers both, unless one is still to come.
+    ['11/10/2026 08:30', '2026-10-11'],
+    ['12/10/2026 08:30', '2026-10-12'],
+    ['sometime', '2026-10-22'],
+  ])('searches from the day that %s means', async (VisitDate, from) => {
+    const { searched } = await diagnose(clicked({ VisitDate, ClickDate: '' }));
+    expect(searched).toBe(`conversions of campaign 7, ${from} to 2026-11-21`);
+  });
+
   it('explains a visitor who clicked and did not convert', async () => {
     const story = await diagnose(clicked());
     expect(happened(story)).toMatchObject({ clicked: 'yes', reached_offer: 'yes', converted: 'no' });
@@ -199,6 +212,21 @@ describe('a visitor that looks like a robot', () => {
     const others = [{ SubID: 'zz_7_00000999', Offer: 'Plan', Revenue: '9' }];
     const { explanations } = await diagnose({ ...robot, 'Device Data': agent }, others);
     expect(explanations).toEqual([expect.stringContaining('looks like a bot'), expect.stringContaining('did not buy')]);
+  });
+
+  it.each([
+    ['2026-11-10 08:30', '2026-11-10 08:30'],
+    ['2026-11-10 08:30:00', '2026-11-10 08:30:00'],
+    ['10/11/2026', '10/11/2026'],
+  ])('is not suspected if the times show no seconds: %s', async (VisitDate, ClickDate) => {
+    expect((await diagnose(clicked({ VisitDate, ClickDate }))).explanations.join()).not.toContain('bot');
+  });
+
+  it.each([
+    ['10.11.2026 08:30:20', '10.11.2026 08:30:21'],
+    ['1794299420', '1794299421'],
+  ])('is seen in times of any form: %s', async (VisitDate, ClickDate) => {
+    expect((await diagnose(clicked({ VisitDate, ClickDate }))).explanations.join()).toContain('within a second');
   });
 
   it('is not suspected after a conversion, or without a landing page', async () => {

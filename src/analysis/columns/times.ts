@@ -359,6 +359,15 @@ export function dayIn(time: string | null): string | null {
   return dayOrNull(readTimes([clockIn(time)]).values[0]);
 }
 
+/** The days that a single time may mean, in order: 03/04 is in March or in April. */
+export function daysIn(time: string): string[] {
+  const days = dateOrders.flatMap((order) => dayOrNull(readTimes([clockIn(time)], order).values[0]) ?? []);
+  return [...new Set(days)].sort();
+}
+
+/** Two single times of one record, in milliseconds; undefined if one is unreadable. */
+export const momentsIn = (times: readonly string[]): TimeColumn['values'] => readTimes(times.map(clockIn)).values;
+
 const dayOrNull = (moment: number | undefined): string | null => (moment === undefined ? null : isoDay(moment));
 
 /** The day of a moment in milliseconds as if its clock were UTC, YYYY-MM-DD. */
