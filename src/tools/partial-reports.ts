@@ -1,4 +1,5 @@
 import { UnreadFailure } from '../analysis/columns/unread.ts';
+import { isOfSeveral } from '../analysis/own-rows.ts';
 import type { Note } from '../answer/notes.ts';
 import type { Table } from '../api/table.ts';
 import { rawText } from '../api/text/tracker-text.ts';
@@ -29,7 +30,7 @@ export function partialReportNotes(tables: readonly Table[]): Note[] {
 
 /** Undefined without a readable cost and profit. */
 function costsIn(table: Table | undefined): { readonly cost: number; readonly profit: number } | undefined {
-  if (!table || table.rowCount === 0) return undefined;
+  if (!table || table.rowCount === 0 || (rawText(table.name) === 'campaign' && isOfSeveral(table))) return undefined;
   try {
     const { cost, profit } = figuresOf(table).figures;
     return cost === undefined || profit === undefined ? undefined : { cost, profit };

@@ -3,10 +3,13 @@ import { type Measure, measureInOtherUnit, measureOf } from '../../analysis/colu
 import { hasAssumedPoint } from '../../analysis/columns/notation.ts';
 import { findTotal } from '../../analysis/columns/totals.ts';
 import { numbersForFigures, requireMeasures, UnreadFailure, unitOfMoney } from '../../analysis/columns/unread.ts';
+import { ownRows } from '../../analysis/own-rows.ts';
 import { finderOf, type MeasuredPage, type PlacedPage, readMeasuredPages } from '../../analysis/page-rows.ts';
 import type { Note } from '../../answer/notes.ts';
 import type { Table } from '../../api/table.ts';
+import { rawCell, rawText } from '../../api/text/tracker-text.ts';
 import type { Outcome } from '../asking.ts';
+import { listCampaignsIfOffered } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { type CampaignReport, type Figures, summedMeasures } from '../past-figures.ts';
 import { type Days, isOver, today } from '../period.ts';
@@ -59,7 +62,11 @@ export async function readCampaignReport(
   });
   const campaign = reportOf('campaign') ?? (kinds.length === 0 ? tables[0] : undefined);
   if (campaign) requireMeasures(campaign);
-  const { figures, unit } = figuresOf(campaign);
+  const readName = async () => {
+    const listed = await listCampaignsIfOffered(context);
+    return rawCell(listed?.find(({ id }) => rawText(id) === campaignId)?.name ?? null) ?? undefined;
+  };
+  const { figures, unit } = figuresOf(campaign && (await ownRows(campaign, campaignId, readName)));
   const isAssumed = tables.some(hasAssumedPoint);
   const uses = tables.find(({ origin }) => origin?.uses.comma || origin?.uses.learned)?.origin?.uses;
   const report = { figures, pages, unit, uses, isAssumed };

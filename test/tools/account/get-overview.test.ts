@@ -190,6 +190,51 @@ describe('the overview', async () => {
   });
 });
 
+describe('a campaign report that lists all campaigns', () => {
+  const inAll = campaigns.map(({ ID, Name }) => ({ CampaignID: ID, Campaign: Name, ...reports[ID]?.[0] }));
+  const total = { CampaignID: '', Campaign: 'Total', ...figuresOf(1500, 450, 10, '140.05', '150.10') };
+  it.each([
+    ['by ID', inAll],
+    ['by ID, with their total', [...inAll, total]],
+    ['by name', inAll.map(({ CampaignID: _, ...row }) => row)],
+    [
+      'by name, with their total',
+      [...inAll, total].map(({ CampaignID: _, Campaign: Name, ...row }) => ({ Name, ...row })),
+    ],
+    [
+      'in parts',
+      inAll.flatMap((row) => [
+        { ...row, Path: '1' },
+        { ...row, Path: '2', ...noTraffic },
+      ]),
+    ],
+  ])('counts in each campaign once: %s', async (_, campaign) => {
+    const { url } = await startForeignTracker({
+      conversions: '[]',
+      'campaign/list': JSON.stringify({ Rows: campaigns }),
+      stats: JSON.stringify({ Reports: { campaign } }),
+    });
+    const { tables } = await ask({ compare_to: 'none' }, (await connect({ url, now })).data);
+    expect(recordsOf({ tables }).map(({ Name, Views }) => [Name, Views])).toEqual([
+      ['Search', 1000],
+      ['Native', 500],
+      ['Old push', 0],
+    ]);
+    expect(tables[0]?.totals).toMatchObject({ Views: 1500, Cost: 140.05, Revenue: 150.1 });
+  });
+
+  it('is added up if its rows are no campaigns', async () => {
+    const paths = [1, 2].map((path) => ({ Name: `Path ${path}`, ...figuresOf(100, 40, 1, '10.00', '15.00') }));
+    const { url } = await startForeignTracker({
+      conversions: '[]',
+      'campaign/list': JSON.stringify({ Rows: campaigns.slice(0, 1) }),
+      stats: JSON.stringify({ Reports: { campaign: paths } }),
+    });
+    const { tables } = await ask({ compare_to: 'none' }, (await connect({ url, now })).data);
+    expect(recordsOf({ tables })[0]).toMatchObject({ Views: 200, Cost: 20 });
+  });
+});
+
 const failure = '{"Status":"Error","Message":"Report is being rebuilt"}';
 
 describe('a campaign that cannot be read', () => {
