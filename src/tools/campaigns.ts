@@ -69,7 +69,7 @@ export async function listCampaignsIfOffered(context: CallContext): Promise<read
   return listed?.length === 0 ? undefined : listed;
 }
 
-/** The records of a list by ID and name; rows without an ID are left out. */
+/** The records of a list by ID and name, each once: a list may repeat them for each token. Rows without an ID are left out. */
 export async function listRecords<List extends 'list_campaigns' | 'list_traffic_sources'>(
   client: TrackerClient,
   list: List,
@@ -78,7 +78,8 @@ export async function listRecords<List extends 'list_campaigns' | 'list_traffic_
   how: Pick<ReadOptions, 'reuse' | 'once'> = {},
 ): Promise<readonly ListedRecord[]> {
   const { reply } = await client.read(list, given, { reuse: true, ...how, signal });
-  return reply.tables.flatMap(recordsOf);
+  const seen = new Set<string>();
+  return reply.tables.flatMap(recordsOf).filter(({ id }) => !seen.has(rawText(id)) && seen.add(rawText(id)));
 }
 
 function recordsOf(table: Table): ListedRecord[] {

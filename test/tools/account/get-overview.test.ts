@@ -190,6 +190,20 @@ describe('the overview', async () => {
   });
 });
 
+it('has each campaign once, however often it is listed', async () => {
+  const Rows = campaigns.flatMap((one) => [1, 2].map((slot) => ({ ...one, Token: `t${slot}` })));
+  const { url } = await startForeignTracker({
+    conversions: '[]',
+    'campaign/list': JSON.stringify({ Rows }),
+    stats: ({ camp = '' }) => ({
+      body: JSON.stringify({ Reports: { campaign: [{ ID: camp, ...reports[camp]?.[0] }] } }),
+    }),
+  });
+  const { tables } = await ask({ compare_to: 'none' }, (await connect({ url, now })).data);
+  expect(firstColumn({ tables })).toEqual([1, 2, 3]);
+  expect(tables[0]?.totals).toMatchObject({ Views: 1500, Cost: 140.05 });
+});
+
 describe('a campaign report that lists all campaigns', () => {
   const inAll = campaigns.map(({ ID, Name }) => ({ CampaignID: ID, Campaign: Name, ...reports[ID]?.[0] }));
   const total = { CampaignID: '', Campaign: 'Total', ...figuresOf(1500, 450, 10, '140.05', '150.10') };
