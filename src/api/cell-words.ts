@@ -4,15 +4,27 @@ import { nameOf } from './vocabulary.ts';
 
 const dashes = /^[-\u2212–—\s]*$/;
 
-/** MySQL's zero date, the first day of Unix time in any zone, and words. */
-const placeholder =
-  /^(?:(?:0000-00-00|1969-12-31|1970-01-01)(?!\d).*|n\.?\/?a\.?|null|nil|none|undefined|\(none\)|\(not set\))$/i;
+const noValue =
+  /^(?:n\.?\/?a\.?|null|nil|none|undefined|\(none\)|\(not set\)|(?:(?:jan|january) 0?1,?|0?1 (?:jan|january)) 1970\b.*|(?:(?:dec|december) 31,?|31 (?:dec|december)) 1969\b.*)$/i;
+
+const date = /^(-?\d{1,4})([-/.])(\d{1,2})\2(-?\d{1,4})(?!\d)/;
+
+/** The zero date of MySQL, as PHP may write it on, that of .NET, and the first day of Unix time in any zone: their numbers in order. */
+const noDates: ReadonlySet<string> = new Set(['0 0 0', '-1 11 30', '1 1 1', '1 1 1970', '12 31 1969']);
+
+function isNoDate(text: string): boolean {
+  const [, first, , second, third] = date.exec(text) ?? [];
+  if (first === undefined) return false;
+  const numbers = [first, second, third].map(Number).sort((one, other) => one - other);
+  return noDates.has(numbers.join(' '));
+}
 
 /** Whether a cell is empty or a dash. */
 export const isDash = (text: string): boolean => dashes.test(text);
 
 /** Whether a cell has no value, as trackers write it, or a time that never came. It may still name a row, which a dash does not. */
-export const isBlankText = (text: string): boolean => isDash(text) || placeholder.test(text.trim());
+export const isBlankText = (text: string): boolean =>
+  isDash(text) || noValue.test(text.trim()) || isNoDate(text.trim());
 
 const isSum = nameOf('row', 'total');
 const isMean = nameOf('row', 'mean');
