@@ -58,6 +58,7 @@ export function answersWith(words: string, longest = words): Readonly<Record<str
     });
   const visit = row({ SubID: 'ab12cd34_7_00000345', Date: words, Offer: words, Revenue: '1.50', Keyword: words });
   const longVisit = { ...visit, Keyword: longest };
+  const next = { ...visit, SubID: 'ab12cd34_7_00000346' };
   const soldOn = (daysAgo: number, revenue: number, id: string) => ({
     SubID: `ab12cd34_7_1${daysAgo}${revenue}`,
     Date: new Date(Date.now() - daysAgo * 86_400_000).toISOString(),
@@ -83,7 +84,8 @@ export function answersWith(words: string, longest = words): Readonly<Record<str
       [words]: [row({ Views: 5, Conversions: 1, Revenue: 2 })],
     },
     conversions: { ...nextToRows, rows: [visit, longVisit] },
-    visitorstats: { ...nextToRows, rows: [visit, longVisit, ...sold('7'), ...sold(words)] },
+    // Not 20 visits: a list of the usual size of a page is doubted.
+    visitorstats: { ...nextToRows, rows: [visit, longVisit, next, ...sold('7'), ...sold(words)] },
     'click/lookup': {
       note: words,
       'Campaign Data': {

@@ -130,7 +130,8 @@ export async function readVisitsInSlices(
     if (isFarBelow(rows, limits)) return false;
     if (visits !== undefined) return rows < visits && rows > 0;
     const isRound = limits.maximum === undefined && looksCut(rows, options.list);
-    if (limits.maximum === undefined && (!proves || rows < minMaximum)) return isRound;
+    const isProved = proves && (rows >= minMaximum || pageSizes.has(rows));
+    if (limits.maximum === undefined && !isProved) return isRound;
     for (const table of tables) await readVisitTimes(table, pace);
     const tail = tailOf(tables);
     const { latest = '', oldest = '' } = tail ?? {};
@@ -230,8 +231,9 @@ async function askForList(
 
 export const rowsOf = (tables: readonly Table[]): number => tables.reduce((sum, { rowCount }) => sum + rowCount, 0);
 
-/** The lowest maximum that a tracker may have. */
+/** The lowest maximum that a tracker may have, but for the usual sizes of a page. */
 const minMaximum = 100;
+const pageSizes: ReadonlySet<number> = new Set([10, 20, 25, 30, 50]);
 
 /** Known trackers return all conversions at once; if one has a maximum, it is assumed to be no larger. */
 const maxOfConversions = 20_000;

@@ -57,6 +57,8 @@ it.each<[string, Partial<World>, questions: readonly string[]]>([
   ['its first days, if these had no visits', { quiet: [13, 12] }, ['05-28 to 05-30']],
   ['a day more, where the last day has no visits so far', { quiet: [0] }, ['05-27 to 06-10']],
   ['a day more, in any other order', { order: 'earliest first' }, ['05-27 to 06-10']],
+  ['its oldest day, if it has the usual size of a page', { visitsADay: 5, quiet: [4, 5, 6, 7] }, ['05-28 to 05-28']],
+  ['nothing else, if it is short', { visitsADay: 2 }, []],
 ])('a list is proved whole by asking for %s', async (_, world, questions) => {
   const { views, kept, asked } = await ask(world);
   expect(asked).toEqual([whole, ...questions]);
@@ -67,6 +69,8 @@ it.each<[string, Partial<World>]>([
   ['latest first', { maximum: 250 }],
   ['latest first, within its oldest day', { maximum: 410 }],
   ['earliest first', { order: 'earliest first', maximum: 250 }],
+  ['latest first, at the usual size of a page', { visitsADay: 4, maximum: 20 }],
+  ['earliest first, at the usual size of a page', { visitsADay: 4, maximum: 25, order: 'earliest first' }],
   ['latest first, with some visits listed twice', { maximum: 250, twice: 5 }],
   ['latest first, with some visits listed twice, of one day', { visitsADay: 240, maximum: 250, twice: 5 }],
 ])('a list that a maximum ended is read in parts, %s', async (_, world) => {
