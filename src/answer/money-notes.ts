@@ -243,6 +243,12 @@ export const moneyNotes = {
     small: SourceSum;
   }) =>
     `The ${measure} in the ${sources[large.source]} (${large.sum}) is about ${factor} times that in the ${sources[small.source]} (${small.sum}): one of them has probably a wrong decimal mark. Nothing was corrected; compare with the tracker, and see TRACKER_DECIMAL.`,
+  /** Of the same visits. */
+  'other-sum': ({ measure, sums }: { measure: string; sums: readonly SourceSum[] }) =>
+    `The same visits have ${measure} of ${joinWords(
+      sums.map(({ source, sum }) => `${sum} in the ${sources[source]}`),
+      'and',
+    )}: compare with the tracker before you act on either.`,
 } as const;
 
 export type Source = keyof typeof sources;

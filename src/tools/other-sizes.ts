@@ -26,6 +26,25 @@ export function otherSizes(one: Sums, other: Sums): Note[] {
   });
 }
 
+/** The part by which a figure of the same visits may differ: reports round, and count a visitor's second sale. */
+const tolerances = { cost: 0.05, conversions: 0.2 };
+
+/** Less is no reason for a word. */
+const minDifference = 5;
+
+/** A note for each figure that one source shows otherwise than the other, of the same visits. */
+export function otherSums(one: Sums, other: Sums): Note[] {
+  const told = new Set(otherSizes(one, other).flatMap((note) => ('measure' in note ? [note.measure] : [])));
+  return (['cost', 'conversions'] as const).flatMap((measure): Note[] => {
+    const [here, there] = [one.figures[measure], other.figures[measure]];
+    if (here === undefined || there === undefined || told.has(measure)) return [];
+    const difference = Math.abs(here - there);
+    const isLarge = difference >= minDifference && difference > Math.max(here, there) * tolerances[measure];
+    const sums = [one, other].map(({ source }, index) => inCents({ source, sum: index === 0 ? here : there }));
+    return isLarge ? [{ code: 'other-sum', measure, sums }] : [];
+  });
+}
+
 const inCents = ({ source, sum }: { readonly source: Source; readonly sum: number }) => ({
   ...{ source, sum: Number(sum.toFixed(2)) },
 });

@@ -139,6 +139,7 @@ const examples: { readonly [Code in CodeWithText]: Omit<NoteOf<Code>, 'code'> } 
   'other-id': { id: own, asked: own },
   'other-sales': { by: own, covered: [x], others: [[x, 1]] },
   'other-size': { measure: own, factor: 10, large: { source: 'offer', sum: 9 }, small: { source: 'offer', sum: 1 } },
+  'other-sum': { measure: own, sums: [{ source: 'offer', sum: 9 }] },
   'other-visitor': { subid: x },
   'other-weekdays': span,
   'other-zone': { tracker: own, zone: own, set: own },

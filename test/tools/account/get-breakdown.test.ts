@@ -82,6 +82,28 @@ const ask = async (given: Given, ...tracker: Parameters<typeof startTracker>) =>
 const refused = async (given: Given, ...tracker: Parameters<typeof startTracker>) =>
   (await connected(await startTracker(...tracker))).refusal(given);
 
+describe('figures of the same visits that the campaign report has otherwise', () => {
+  it.each([
+    ['a cost that some visits lack', 'Cost', '', 'cost of 20 in the visitor list and 80 in the campaign report'],
+    ['an amount for a yes', 'Converted', '31', /conversions of \d{3} in the visitor list and 32 in the campaign/],
+  ])('are told: %s', async (_, changed, as, told) => {
+    let count = 0;
+    const isChanged = (column: string, cell: string) => {
+      if (column === changed && Number(cell) > 0) count += 1;
+      return column === changed && Number(cell) > 0 && count % 4 > 0;
+    };
+    const columns = Object.keys(visits[0] ?? {});
+    const { noticeText } = await ask({ by: ['device'] }, 1000, columns, (column, cell) =>
+      isChanged(column, cell) ? [column, as] : [column, cell],
+    );
+    expect(noticeText).toMatch(told);
+  });
+
+  it('are nothing to tell if they agree', async () => {
+    expect((await ask({ by: ['device'] })).noticeText).not.toContain('The same visits');
+  });
+});
+
 describe('a breakdown', () => {
   it.each([
     ['Ja', 'Nein'],
