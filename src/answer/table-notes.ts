@@ -166,7 +166,8 @@ export const tableNotes = {
   /** Without this, a row that adds up the others would look like one of them. */
   'trackers-total': ({ rows }: { rows: readonly (InTable & { isFirst: boolean; name: string })[] }) => {
     const named = rows.map(
-      ({ table, isFirst, name }) => `the ${isFirst ? 'first' : 'last'} row of ${nameOf(table)} (${quote(name)})`,
+      ({ table, isFirst, name }) =>
+        `the ${isFirst ? 'first' : 'last'} row of ${nameOf(table)}${name === '' ? '' : ` (${quote(name)})`}`,
     );
     return `Not in the totals, because it is the tracker’s own total: ${joinWords(named, 'and')}.`;
   },

@@ -112,7 +112,8 @@ export interface TrackerTotal {
 
 /**
  * The first or last row, if it is the tracker's own total: its texts are words such as Total, or it lacks the ID and name that all others
- * have, and each number that adds up is the sum of the others. A campaign that is called Total has other sums.
+ * have, and each number that adds up is the sum of the others. A campaign that is called Total has other sums. A row without any text, as
+ * visits without a keyword have one, is a total if it is the sum of many by more than chance.
  */
 export function findTotal(table: Table): TrackerTotal | undefined {
   const last = table.rowCount - 1;
@@ -120,7 +121,10 @@ export function findTotal(table: Table): TrackerTotal | undefined {
   const numbers = readNumberColumns(table);
   for (const index of [last, 0]) {
     const name = totalWordIn(table, index, numbers);
-    if (name !== undefined && isSumOfAll(table, index, numbers)) return { index, name: fromTracker(name) };
+    const isTotal = isSumOfAll(table, index, numbers);
+    if (name !== undefined && isTotal) return { index, name: fromTracker(name) };
+    if (isTotal && lacksText(table, index, numbers) && isNoChance(index, numbers, table))
+      return { index, name: fromTracker('') };
   }
   return undefined;
 }
@@ -135,6 +139,24 @@ function totalWordIn(table: Table, row: number, numbers: ReadonlyMap<number, Num
     word ??= rawText(cell).trim();
   }
   return word;
+}
+
+/** Whether a row has nothing but numbers, and others have a text. */
+function lacksText(table: Table, row: number, numbers: ReadonlyMap<number, NumberColumn>): boolean {
+  const texts = [...table.columns.keys()].filter((column) => !numbers.has(column));
+  const isEmpty = (column: number) => table.text(row, column) === null;
+  return texts.every(isEmpty) && texts.some((column) => table.column(column).some((cell) => cell !== null));
+}
+
+/** So many rows, and so many in the sum, make one row equal to all others in each of three counts or amounts by no chance. */
+const [minOthers, minCount, minSums] = [2, 20, 3];
+
+function isNoChance(row: number, numbers: ReadonlyMap<number, NumberColumn>, table: Table): boolean {
+  const sums = [...numbers].flatMap(([index, { values }]) =>
+    additiveMeasure(nameOf(table, index)) ? Math.abs(values[row] || 0) : [],
+  );
+  const filled = sums.filter((sum) => sum > 0).length;
+  return table.rowCount > minOthers && filled >= minSums && Math.max(...sums) >= minCount;
 }
 
 /** Whether a row has no ID and no name, and all others have one. */

@@ -118,6 +118,16 @@ describe('a row is the total of the tracker', () => {
     expect(find('ID|Name|Status|Views|CTR', '1|A|on|10|5.0%', '2|B|off|20|8.0%', '~|Total|-|30|7.0%')?.index).toBe(2);
   });
 
+  it('without any text, if it is the sum of many by no chance', () => {
+    const keywords = ['red|200|80|30.50', 'blue|90|20|11.20', 'green|7|1|0.90'];
+    const heading = 'Keyword|Views|Clicks|Cost';
+    expect(find(heading, ...keywords, '~|297|101|42.60')).toEqual({ index: 3, name: '' });
+    expect(find(heading, '~|297|101|42.60', ...keywords)).toEqual({ index: 0, name: '' });
+    for (const row of ['~|296|101|42.60', '~|297|101|41.60']) expect(find(heading, ...keywords, row)).toBeUndefined();
+    expect(find(heading, 'red|3|1|0.30', 'blue|2|0|0.20', 'green|1|0|0.10', '~|6|1|0.60')).toBeUndefined();
+    expect(find(heading, 'red|200|80|30.50', '~|200|80|30.50')).toBeUndefined();
+  });
+
   it('up to the rounding of money, but not of counts', () => {
     expect(find('Name|Views|Cost', 'A|10|0.33', 'B|20|0.33', 'C|1|0.33', 'Total|31|1.00')?.index).toBe(3);
     expect(find('Name|Views|Cost', 'A|10|0.33', 'B|20|0.33', 'C|1|0.33', 'Total|32|1.00')).toBeUndefined();
