@@ -87,11 +87,23 @@ function labelOf(word: string, cell: Cell): string {
   return cell === null ? '' : `${word} ${mention(cell, maxLabelLength)}`;
 }
 
-/** A report without its own total row, and readers for the cells of its pages. */
+/** The rows with an ID that repeat an earlier one in every cell, as a page that is listed twice. */
+function repeatedRows(table: Table, ids: number): number[] {
+  const seen = new Set<string>();
+  return Array.from({ length: table.rowCount }, (_, row) => row).filter((row) => {
+    const cells = JSON.stringify(table.columns.map((_, column) => table.cells.text(row, column)));
+    if (table.text(row, ids) === null) return false;
+    return seen.size === seen.add(cells).size;
+  });
+}
+
+/** A report without its own total row, each page once, and readers for the cells of its pages. */
 function openReport(report: Table) {
   const total = findTotal(report);
-  const table = total ? report.withoutRows([total.index]) : report;
-  const ids = columnOfPageIds(table);
+  const rows = total ? report.withoutRows([total.index]) : report;
+  const ids = columnOfPageIds(rows);
+  const repeated = ids ? repeatedRows(rows, ids.index) : [];
+  const table = repeated.length > 0 ? rows.withoutRows(repeated) : rows;
   const indexes: Partial<Record<string, number>> = Object.fromEntries(
     Object.entries(names).map(([field, known]) => [field, field === 'id' ? ids?.index : indexOfColumn(table, known)]),
   );

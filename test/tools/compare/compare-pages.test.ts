@@ -71,6 +71,15 @@ const eachClear = (more: (row: OfferRow, index: number) => Row) =>
 const without = (column: string, row: Row) =>
   Object.fromEntries(Object.entries(row).filter(([name]) => name !== column));
 
+it('has a page once that the report lists twice', async () => {
+  answerOffers(clear);
+  const { pages, decision } = await compare();
+  answerOffers([better, ...clear, worse]);
+  const twiceListed = await compare();
+  expect(twiceListed.pages).toEqual(pages);
+  expect(twiceListed.decision).toEqual(decision);
+});
+
 describe('without a verdict', () => {
   it('a page that broke lately is named, since its figures are those of better days too', async () => {
     answerDays((day) => [offer(1, 400, day < 11 ? 16 : 0), offer(2, 400, 16)]);
