@@ -295,6 +295,9 @@ export const visitNotes = {
     `${campaigns.length} of ${of} campaigns could not be read: ${sayCampaigns(campaigns, 3)}${why === undefined ? '' : ` (${why.failure ?? 'there was no time; the next review of this server begins with them'})`}.`,
   'campaigns-reviewed-in-part': ({ campaigns, of }: { campaigns: readonly NamedCampaign[]; of: number }) =>
     `Only the last days of ${campaigns.length} of ${of} campaigns could be read whole and were reviewed: ${sayCampaigns(campaigns, 3)}.`,
+  /** Without this, revenue less cost is not the profit in the totals. */
+  'figure-lacking': ({ figure, campaigns }: { figure: string; campaigns: readonly NamedCampaign[] }) =>
+    `The reports have no ${figure} of ${sayCampaigns(campaigns)}: the totals of ${figure} and profit are without.`,
   'campaigns-inactive': ({ campaigns }: { campaigns: readonly NamedCampaign[] }) =>
     `Inactive now, so that no visits are no trouble: ${sayCampaigns(campaigns)}. Findings are of the days before.`,
   'sales-unread': ({ why }: { why: WhyCut }) =>

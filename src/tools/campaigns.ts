@@ -102,7 +102,10 @@ export async function nameCampaign(given: unknown, context: CallContext): Promis
   return (campaign && shown(campaign.name, maxNameLength)) || undefined;
 }
 
-export const namedCampaign = ({ id, name }: ListedRecord): NamedCampaign => ({ id: rawText(id), name: rawText(name) });
+export const namedCampaign = ({ id, name }: Pick<ListedRecord, 'id' | 'name'>): NamedCampaign => ({
+  id: rawText(id),
+  name: rawText(name),
+});
 
 /** `1 “Search”, 2 “Native” and 40 more` */
 export const nameCampaigns = (campaigns: readonly ListedRecord[]): string => sayCampaigns(campaigns.map(namedCampaign));

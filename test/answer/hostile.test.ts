@@ -73,6 +73,7 @@ const examples: { readonly [Code in CodeWithText]: Omit<NoteOf<Code>, 'code'> } 
   'empty-columns-left-out': { table: x, columns: 1 },
   'entered-cost': { campaigns: Array(11).fill(x), sources: [x], others: [x] },
   'few-clicks': { few: clicks, many: clicks },
+  'figure-lacking': { figure: own, campaigns },
   'figures-left-out': { figures: [own] },
   'for-query': { tables: [{ table: x, name: own, alias: own, rows: 1, columns: 2 }] },
   'page-lacks': { page: x, lacks: 'clicks', visits: 9, expected: 1, rate_of: 'page', since: day },

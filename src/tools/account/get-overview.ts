@@ -1,10 +1,11 @@
-import { groupBy } from '../../analysis/statistics/history.ts';
+import { at, groupBy } from '../../analysis/statistics/history.ts';
 import { marksInCell } from '../../answer/marks.ts';
 import type { Note, Notice } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
 import { Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
 import type { overviewInput } from '../account-tools.ts';
+import { namedCampaign } from '../campaigns.ts';
 import { type Answer, type CallContext, mapAnswer, type Query } from '../define-tool.ts';
 import type { FromSchema } from '../json-schema.ts';
 import { queryNamesNote } from '../notices.ts';
@@ -138,6 +139,7 @@ function presentRows(
     ...markedNote(rows, given, shown.length < rows.length),
     ...(isTwice ? [{ code: cut.kinds.includes('offer') ? 'counted-at-pages' : 'counted-at-levels' } as const] : []),
     ...(!isTwice && shown.some(hasCostOfOffer) ? [{ code: 'only-offers' } as const] : []),
+    ...lackingNotes(shown),
     ...emptyRatioNote(rows.map(({ now }) => now)),
     ...queryNamesNote(named, view),
   ];
@@ -160,6 +162,19 @@ function markedNote(rows: readonly Row[], { by, limit }: Given, isFiltered: bool
   return [
     { code: 'marked', marked: groups.map(([mark, ofMark]) => ({ mark, campaigns: ofMark.map(({ id }) => id) })) },
   ];
+}
+
+/** Names the campaigns with views that lack a figure of money which others have. */
+function lackingNotes(rows: readonly Row[]): Note[] {
+  const parts = rows.flatMap(partsOf).filter(({ now }) => (now.views ?? 0) > 0);
+  return (['cost', 'revenue'] as const).flatMap((figure): Note[] => {
+    const lacking = parts.filter(({ now }) => now[figure] === undefined);
+    const campaigns = [...groupBy(lacking, ({ campaign }) => rawText(campaign.id)).values()].map((of) =>
+      namedCampaign(at(of, 0).campaign),
+    );
+    const isKnown = lacking.length < parts.length;
+    return campaigns.length > 0 && isKnown ? [{ code: 'figure-lacking', figure, campaigns }] : [];
+  });
 }
 
 const hasCostOfOffer = ({ page, now }: Row) => page?.kind === 'offer' && (now.cost ?? 0) > 0;

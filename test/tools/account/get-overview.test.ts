@@ -190,6 +190,22 @@ describe('the overview', async () => {
   });
 });
 
+it.each([null, 'N/A', ''])('names a campaign without a cost (%j), which its totals are without', async (Cost) => {
+  const { url } = await startForeignTracker({
+    conversions: '[]',
+    'campaign/list': JSON.stringify({ Rows: campaigns }),
+    stats: ({ camp = '' }) => {
+      const campaign = [{ ID: camp, ...reports[camp]?.[0], ...(camp === '1' ? { Cost } : {}) }];
+      return { body: JSON.stringify({ Reports: { campaign } }) };
+    },
+  });
+  const overview = await ask({ compare_to: 'none' }, (await connect({ url, now })).data);
+  expect(overview.tables[0]?.totals).toMatchObject({ Cost: 40.05, Revenue: 150.1, Profit: -40.05 });
+  expect(overview.notices).toContain(
+    'The reports have no cost of 1 “Search”: the totals of cost and profit are without.',
+  );
+});
+
 it('has each campaign once, however often it is listed', async () => {
   const Rows = campaigns.flatMap((one) => [1, 2].map((slot) => ({ ...one, Token: `t${slot}` })));
   const { url } = await startForeignTracker({
