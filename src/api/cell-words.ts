@@ -7,7 +7,8 @@ const dashes = /^[-\u2212–—\s]*$/;
 const noValue =
   /^(?:n\.?\/?a\.?|null|nil|none|undefined|\(none\)|\(not set\)|(?:(?:jan|january) 0?1,?|0?1 (?:jan|january)) 1970\b.*|(?:(?:dec|december) 31,?|31 (?:dec|december)) 1969\b.*)$/i;
 
-const date = /^(-?\d{1,4})([-/.])(\d{1,2})\2(-?\d{1,4})(?!\d)/;
+/** With a year of four digits: 1.1.1.1 is an address. */
+const date = /^(?=-?\d{4}\D|\d\d?\D\d\d?\D-?\d{4}(?!\d))(-?\d{1,4})([-/.])(\d{1,2})\2(-?\d{1,4})(?!\d)/;
 
 /** The zero date of MySQL, as PHP may write it on, that of .NET, and the first day of Unix time in any zone: their numbers in order. */
 const noDates: ReadonlySet<string> = new Set(['0 0 0', '-1 11 30', '1 1 1', '1 1 1970', '12 31 1969']);

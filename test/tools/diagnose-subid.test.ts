@@ -127,6 +127,11 @@ describe('diagnose_subid', () => {
     '0000-00-00 00:00:00|0000-00-00|1970-01-01 01:00:00|1969-12-31T19:00:00|-|NULL|None|N/A|n/a|' +
     '-0001-11-30 00:00:00|30.11.-0001|0001-01-01T00:00:00|01/01/1970|31.12.1969 19:00|12/31/1969 7:00 PM|00/00/0000|Jan 1, 1970 01:00|Dec 31, 1969';
 
+  it.each(['1.1.1.1', '0.0.0.0', '1-1-1 deal'])('takes %j for no date that never came', async (Offer) => {
+    const { steps } = await diagnose(clicked({ Offer }));
+    expect(happened({ steps })).toMatchObject({ reached_offer: 'yes' });
+  });
+
   it.each(placeholders.split('|'))('reads %j as an empty value', async (nothing) => {
     const fields = { ClickTime: nothing, ConversionTime: nothing, Offer: nothing, LandingPage: nothing };
     const story = await diagnose({ data: { ...visit, ...fields } });
