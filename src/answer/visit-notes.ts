@@ -21,6 +21,8 @@ export type ListRead = {
   readonly stoppedBy?: 'time' | 'requests' | 'cut days' | undefined;
   /** Why some of the unread days could not be read. */
   readonly failure?: string | undefined;
+  /** Rows with a visit of an earlier row: those that were left out, and those that count as visits. */
+  readonly repeated?: { readonly same: number; readonly others: number };
 };
 
 const maxDays = 5;
@@ -51,6 +53,15 @@ function sayGaps(read: ListRead): string {
   return gaps === '' ? '' : ` Why: ${gaps}.`;
 }
 
+/** Without this, a list that has visits more than once would look like more visits. */
+function sayRepeated(reads: readonly ListRead[]): string {
+  const count = (kind: 'same' | 'others') => reads.reduce((sum, { repeated }) => sum + (repeated?.[kind] ?? 0), 0);
+  const [same, others] = [count('same'), count('others')];
+  const left = same > 0 ? ` ${countInWords(same, 'row')} that repeated another in every cell left out.` : '';
+  if (others === 0) return left;
+  return `${left} ${countInWords(others, 'row')} had the subID of another and counted as visits: if they are second sales of a visit, there are fewer visits and less cost.`;
+}
+
 /** What a list that is not whole is good for, and why it is not. @param elsewhere where the right figures are */
 function sayUse(read: ListRead, elsewhere: string): string {
   const use =
@@ -66,13 +77,17 @@ type InAccount = { readonly visits: number; readonly read: ListRead };
 
 function sayCountedInAccount({ visits, read }: InAccount, elsewhere: string): string {
   const basis = `ounted from ${visits} visits of the visitor list of all campaigns, in ${answersInWords(read)}`;
-  return isWhole(read) ? `C${basis}, none cut off.` : `A sample: c${basis}. ${sayUse(read, elsewhere)}`;
+  const counted = isWhole(read) ? `C${basis}, none cut off.` : `A sample: c${basis}. ${sayUse(read, elsewhere)}`;
+  return counted + sayRepeated([read]);
 }
 
 type InCampaign = { readonly visits: number; readonly views?: number | undefined; readonly read: ListRead };
 
+const sayCountedInCampaign = (counted: InCampaign, elsewhere: string): string =>
+  compareWithReport(counted, elsewhere) + sayRepeated([counted.read]);
+
 /** What the figures of a campaign are counted from, compared with the views of its report. */
-function sayCountedInCampaign({ visits, views, read }: InCampaign, elsewhere: string): string {
+function compareWithReport({ visits, views, read }: InCampaign, elsewhere: string): string {
   const basis = `ounted from ${visits} visits of the visitor list, in ${answersInWords(read)}`;
   if (views === undefined && isWhole(read))
     return `C${basis}; the campaign report, which would show whether that is all, has no views.`;
@@ -196,7 +211,7 @@ export const visitNotes = {
     const requests = reads.reduce((sum, read) => sum + read.requests, 0);
     const gaps = reads.filter((read) => !isWhole(read)).map((read) => ` It is not whole: ${gapsInWords(read)}.`);
     const answers = answersInWords({ requests, cutDays: [], unreadDays: [] });
-    return `Counted from ${visits} visits of the visitor list, in ${answers}.${gaps.join('')}`;
+    return `Counted from ${visits} visits of the visitor list, in ${answers}.${gaps.join('')}${sayRepeated(reads)}`;
   },
   'counted-by-campaign': ({
     visits,
@@ -209,7 +224,7 @@ export const visitNotes = {
     read: ListRead;
     why: WhyNotAll;
   }) =>
-    `Counted campaign by campaign, because the tracker’s visitor list of all campaigns ${whyNotAllInWords(why)}: from ${visits} visits of the visitor lists of ${campaigns} campaigns, in ${answersInWords(read)}.`,
+    `Counted campaign by campaign, because the tracker’s visitor list of all campaigns ${whyNotAllInWords(why)}: from ${visits} visits of the visitor lists of ${campaigns} campaigns, in ${answersInWords(read)}.${sayRepeated([read])}`,
   'counted-in-account-too': ({ start, end, visits }: Span & { visits: number }) =>
     `For days before ${start} and after ${end}: ${visits} visits of the list of all campaigns.`,
   'sample-of-campaigns': apart<Sample>(

@@ -1,4 +1,5 @@
 import { rowsThat, valueAt } from '../../analysis/coded.ts';
+import { repeatedVisits } from '../../analysis/repeated-visits.ts';
 import { readerOf, readVisitTimes } from '../../analysis/visit-dimensions.ts';
 import type { ListRead } from '../../answer/visit-notes.ts';
 import type { Failure } from '../../api/failure.ts';
@@ -91,6 +92,8 @@ export interface VisitsRead {
   readonly stoppedBy: 'time' | 'requests' | 'cut days' | undefined;
   /** Why some of the unread days could not be read. */
   readonly failure?: Failure | undefined;
+  /** Rows with a visit of an earlier row: those that were left out, and those that count as visits. */
+  readonly repeated?: { readonly same: number; readonly others: number } | undefined;
 }
 
 /**
@@ -118,6 +121,7 @@ export async function readVisitsInSlices(
   const now = today(context.timeZone, context.now());
   let requests = 0;
   let done = 0;
+  const repeated = { same: 0, others: 0 };
   const ask = async (days: Span, columnSet = options.columnSet) => {
     requests += 1;
     limits.requests += 1;
@@ -150,8 +154,12 @@ export async function readVisitsInSlices(
   };
   const takeAll = async (tables: readonly Table[], days: Span) => {
     for (const table of tables) {
-      await readVisitTimes(table, pace);
-      await take(table, days);
+      const found = options.list === 'list_conversions' ? undefined : repeatedVisits(table);
+      const visits = found && found.same.length > 0 ? table.withoutRows(found.same) : table;
+      repeated.same += found?.same.length ?? 0;
+      repeated.others += found?.others ?? 0;
+      await readVisitTimes(visits, pace);
+      await take(visits, days);
     }
     done += lengthInDays(days.start, days.end);
     context.onProgress?.(done, lengthInDays(span.start, span.end), 'days read');
@@ -196,7 +204,7 @@ export async function readVisitsInSlices(
       open.push({ start, end: part.oldest });
     }
   }
-  return { requests, cutDays: cutDays.sort(), unreadDays: unreadDays.sort(), stoppedBy, failure };
+  return { requests, cutDays: cutDays.sort(), unreadDays: unreadDays.sort(), stoppedBy, failure, repeated };
 }
 
 /**
@@ -284,6 +292,7 @@ function halves({ start, end }: Span): [Span, Span] {
 /** The days that are not whole, in order. */
 export const missingIn = ({ cutDays, unreadDays }: VisitsRead): readonly string[] => [...cutDays, ...unreadDays].sort();
 
-export const listRead = ({ requests, cutDays, unreadDays, stoppedBy, failure }: VisitsRead): ListRead => ({
+export const listRead = ({ requests, cutDays, unreadDays, stoppedBy, failure, repeated }: VisitsRead): ListRead => ({
   ...{ requests, cutDays, unreadDays, stoppedBy, failure: failure?.happened },
+  ...(repeated && repeated.same + repeated.others > 0 ? { repeated } : {}),
 });

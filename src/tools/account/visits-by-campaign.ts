@@ -1,4 +1,5 @@
 import { sameInAll, valueAt } from '../../analysis/coded.ts';
+import { sum } from '../../analysis/statistics/history.ts';
 import { type Note, sayNotice } from '../../answer/notes.ts';
 import type { WhyNotAll, WhyUnreviewed } from '../../answer/visit-notes.ts';
 import type { Coded } from '../../api/cells.ts';
@@ -244,6 +245,10 @@ function basisNotes(
     unreadDays: all('unreadDays'),
     stoppedBy: reads.find(({ stoppedBy }) => stoppedBy)?.stoppedBy,
     failure: reads.find(({ failure }) => failure)?.failure,
+    repeated: {
+      same: sum(reads.map(({ repeated }) => repeated?.same ?? 0)),
+      others: sum(reads.map(({ repeated }) => repeated?.others ?? 0)),
+    },
   });
   const visits = countRows(lists.flatMap(({ tables }) => tables));
   const others = countRows(list.tables.filter((dated) => isOutside(dated, span)));

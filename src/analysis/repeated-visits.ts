@@ -1,0 +1,50 @@
+import type { Table } from '../api/table.ts';
+import { thingsOf } from '../api/vocabulary.ts';
+import { indexOfColumn } from './columns/columns.ts';
+
+const { visitor: subids } = thingsOf('visitor');
+
+/** So many visits show whether a list has visits more than once, as one that is joined with something else does. */
+const sampled = 2000;
+
+/** Rows of a list whose visit is in an earlier row. */
+export interface Repeated {
+  /** Those that repeat it in every cell, if they are too many to be visits with two sales. */
+  readonly same: readonly number[];
+  /** How many others there are. */
+  readonly others: number;
+}
+
+/** Fewer of the rows may be second sales of the same amount. */
+const minPartOfSame = 0.2;
+
+/** @returns undefined if none are, as in nearly all lists, or if visits have no subID */
+export function repeatedVisits(visits: Table): Repeated | undefined {
+  const column = indexOfColumn(visits, subids);
+  if (column === undefined || !hasRepeated(visits, column, Math.min(visits.rowCount, sampled))) return undefined;
+  const cellsOf = (row: number) => JSON.stringify(visits.columns.map((_, index) => visits.cells.text(row, index)));
+  const seen = new Map<string, Set<string>>();
+  const same: number[] = [];
+  let others = 0;
+  for (let row = 0; row < visits.rowCount; row += 1) {
+    const subid = visits.cells.text(row, column);
+    if (subid === null) continue;
+    const [cells, earlier] = [cellsOf(row), seen.get(subid)];
+    if (!earlier) seen.set(subid, new Set([cells]));
+    else if (earlier.has(cells)) same.push(row);
+    else {
+      others += 1;
+      earlier.add(cells);
+    }
+  }
+  return same.length < visits.rowCount * minPartOfSame ? { same: [], others: others + same.length } : { same, others };
+}
+
+function hasRepeated(visits: Table, column: number, count: number): boolean {
+  const seen = new Set<string>();
+  for (let row = 0; row < count; row += 1) {
+    const subid = visits.cells.text(row, column);
+    if (subid !== null && seen.size === seen.add(subid).size) return true;
+  }
+  return false;
+}
