@@ -426,8 +426,8 @@ it('placements with clicks and no sale take one call, worst first, with totals o
 });
 
 describe('placement', () => {
-  const visit = (campaign: string, slots: object) => ({
-    ...{ SubID: `a_${campaign}`, CampaignID: campaign, Date: '2026-11-19 10:00:00' },
+  const visit = (campaign: string, slots: object, subid = `a_${campaign}`) => ({
+    ...{ SubID: subid, CampaignID: campaign, Date: '2026-11-19 10:00:00' },
     ...{ Extra1: '', Extra2: '', Clicked: '1', Converted: '0', Cost: '0.10', Revenue: '0', ...slots },
   });
 
@@ -438,7 +438,7 @@ describe('placement', () => {
       { ID: '3', Name: 'Mailer', Tokens: [{ Slot: 'Extra1', Name: 'List', Parameter: 'list' }] },
     ].map((source) => ({ ...source, Tokens: JSON.stringify(source.Tokens) }));
     const visits = [
-      ...[visit('1', { Extra1: '7' }), visit('1', { Extra1: '7' }), visit('1', {})],
+      ...[visit('1', { Extra1: '7' }), visit('1', { Extra1: '7' }, 'b'), visit('1', {}, 'c')],
       ...[visit('2', { Extra1: 'a', Extra2: '7' }), visit('3', { Extra1: 'weekly' })],
     ];
     const own = await startForeignTracker({
