@@ -34,6 +34,8 @@ export interface ServerOptions {
   /** Fires when the client can answer no more questions, even if its calls still run. */
   readonly hungUp?: AbortSignal;
   readonly questions?: OpenQuestions;
+  /** Listings of these tools that another factory may have made. */
+  readonly listings?: ToolListings;
 }
 
 export interface ServerFactory {
@@ -58,9 +60,8 @@ const cacheHints = {
 
 export function createServerFactory(options: ServerOptions): ServerFactory {
   const { identity, tools, trackers, observer, onDefect, hungUp, questions = new OpenQuestions() } = options;
-  const { trackersOf = () => trackers, hasViews = true } = options;
+  const { trackersOf = () => trackers, hasViews = true, listings = new ToolListings(tools) } = options;
   const extensions = hasViews ? viewsExtension : {};
-  const listings = new ToolListings(tools);
   const calls = new Set<Promise<unknown>>();
   const skills = createSkills((request) => trackersOf(holderOf(request)), cacheHint);
   const create: ServerFactory['create'] = ({ era }) => {

@@ -156,7 +156,7 @@ export class ToolListings {
       return [{ tool, offering, limits: limitsOf(tool, offering), viewUri: viewUriFor(tool.name, views) }];
     });
     const parts = offered.map(({ tool, offering, ...part }) => [tool.name, offering.map(({ name }) => name), part]);
-    const key = JSON.stringify([parts, trackers.byDefault?.name, hasProposals]);
+    const key = JSON.stringify([parts, trackers.names, trackers.byDefault?.name, hasProposals]);
     const result = this.#resultByKey.get(key) ?? {
       tools: offered.map(({ tool, limits, viewUri }) => ({
         ...describeTool(tool, trackers, limits, hasProposals),

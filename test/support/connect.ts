@@ -20,6 +20,7 @@ import { Keyring } from '../../src/client/mask-key.ts';
 import { TrackerClient } from '../../src/client/tracker-client.ts';
 import { Guard, type Policy } from '../../src/guard/guard.ts';
 import { createServerFactory, type ServerFactory } from '../../src/mcp/server.ts';
+import { ToolListings } from '../../src/mcp/tools.ts';
 import { allTools } from '../../src/tools/catalogue.ts';
 import type { Tool, ToolContext } from '../../src/tools/define-tool.ts';
 import { PastFigures } from '../../src/tools/past-figures.ts';
@@ -130,13 +131,18 @@ export function oneTracker(context: ToolContext): Trackers {
   return new Trackers([{ name: '', context }]);
 }
 
+/** Kept for all servers of the same tools: making a listing took most of the time of a connection. */
+const listingsOf = new WeakMap<readonly Tool[], ToolListings>();
+
 /** Makes servers of this project. */
 export function serversFor(options: ConnectOptions, onDefect: (error: unknown) => void): ServerFactory {
   const { tools = allTools, byDefault, hasViews = true } = options;
   const trackers = options.trackers
     ? severalTrackers(options.trackers, byDefault)
     : oneTracker(options.context ?? contextFor(options));
-  return createServerFactory({ identity: { version: '0.0.0' }, tools, trackers, hasViews, onDefect });
+  const listings = listingsOf.get(tools) ?? new ToolListings(tools);
+  listingsOf.set(tools, listings);
+  return createServerFactory({ identity: { version: '0.0.0' }, tools, trackers, hasViews, onDefect, listings });
 }
 
 /**
