@@ -85,7 +85,19 @@ export function rowsAsked<Row extends object>(rows: readonly Row[], asked: Param
 /** Answers with them, as many as a list has at most. */
 export const listRows =
   (rows: readonly object[], maximum?: number) =>
-  (asked: Parameters): ForeignReply => ({ body: JSON.stringify(rowsAsked(rows, asked).slice(0, maximum)) });
+  (asked: Parameters): ForeignReply => ({ body: writtenRows(rowsAsked(rows, asked).slice(0, maximum)) });
+
+const written = new WeakMap<object, string>();
+
+/** Rows as JSON. Each is written once, because many requests ask for the same. */
+export function writtenRows(rows: readonly object[]): string {
+  const texts = rows.map((row) => {
+    const text = written.get(row) ?? JSON.stringify(row);
+    written.set(row, text);
+    return text;
+  });
+  return `[${texts.join(',')}]`;
+}
 
 /** A refusal, so that the failing test shows what is missing. */
 function noAnswerFor(path: string): string {

@@ -3,7 +3,7 @@ import { Changes } from '../../src/guard/changes.ts';
 import { Guard } from '../../src/guard/guard.ts';
 import { listVisits, quiet, type Rates, simulateVisits, type Traits } from '../analysis/change/visits.ts';
 import { connect, contextFor, textOf } from '../support/connect.ts';
-import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { startForeignTracker, writtenRows } from '../support/foreign-tracker.ts';
 
 interface Reviewed {
   readonly as_of: string;
@@ -50,7 +50,7 @@ const listed =
   (rows: readonly (object & { readonly Date: string })[], maximum = 1e6) =>
   ({ start = '', end = '' }: Readonly<Record<string, string>>) => {
     const inSpan = rows.filter(({ Date: at }) => at.slice(0, 10) >= start && at.slice(0, 10) <= end);
-    return { body: JSON.stringify(inSpan.slice(0, maximum)) };
+    return { body: writtenRows(inSpan.slice(0, maximum)) };
   };
 
 const tracker = await startForeignTracker({
