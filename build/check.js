@@ -34,21 +34,26 @@ const caddy = {
   debianPackage: 'caddy',
 };
 
-/** The rows run one after the other; the steps of a row, which are light, at the same time. */
+/** The rows run one after the other, the steps of a row two at a time, in this order. */
 const rows = [
   [{ name: 'build', run: script('build') }],
-  // The types take as long as the others together.
+  // The types take longer than the others together.
   [
     { name: 'types', run: script('typecheck') },
     { name: 'lint and format', run: [...npm, 'exec', '--', 'biome', 'ci', '--error-on-warnings'] },
     { name: 'dead code', run: script('dead-code') },
     { name: 'generated docs', run: script('docs', '--', '--check') },
   ],
-  [{ name: 'browser tests', needs: [browser], run: script('test:browser') }],
-  // There is no Redis for Windows.
-  ...(process.platform === 'win32'
-    ? []
-    : [[{ name: 'redis tests', needs: [redis, caddy], run: script('test:redis') }]]),
+  // They wait a lot: for pages, for Redis, for servers that start. Two together keep two cores busy.
+  [
+    { name: 'browser tests', needs: [browser], run: script('test:browser') },
+    // There is no Redis for Windows.
+    ...(process.platform === 'win32'
+      ? []
+      : [{ name: 'redis tests', needs: [redis, caddy], run: script('test:redis') }]),
+    { name: 'conformance', run: [process.execPath, 'test/conformance/run.js'] },
+    { name: 'Node 20, 22 and 24', run: [process.execPath, 'test/nodes/run.js', '--smoke'] },
+  ],
   // Half an hour: only before a release.
   ...(process.argv.includes('--days') ? [[{ name: 'days of a year', run: script('test:days') }]] : []),
   // More than a GB from npm: only before a release and in the workflow.
@@ -60,22 +65,21 @@ const rows = [
         ],
       ]
     : []),
-  [
-    { name: 'Node 20, 22 and 24', run: [process.execPath, 'test/nodes/run.js', '--smoke'] },
-    { name: 'conformance', run: [process.execPath, 'test/conformance/run.js'] },
-  ],
 ];
 
 if (!isInstalled()) await step('install', [...npm, 'ci', '--no-audit', '--no-fund']);
 if (isInstalled()) {
   for (const row of rows) {
     const isParallel = row.length > 1;
-    if (isParallel) console.log(`\n== in parallel: ${row.map(({ name }) => name).join(', ')}`);
-    const runs = row.map(async ({ name, needs = [], run }) => {
-      for (const program of needs) if (!(await provide(name, program))) return;
-      await step(name, run, process.env, isParallel);
-    });
-    await Promise.all(runs);
+    if (isParallel) console.log(`\n== two at a time: ${row.map(({ name }) => name).join(', ')}`);
+    const waiting = [];
+    for (const one of row) if (await provideAll(one)) waiting.push(one);
+    const work = async () => {
+      for (let one = waiting.shift(); one; one = waiting.shift()) {
+        await step(one.name, one.run, process.env, isParallel);
+      }
+    };
+    await Promise.all([work(), work()]);
   }
   await runReadmeTests();
 }
@@ -105,6 +109,12 @@ async function runReadmeTests() {
   for (const part of command.split(' && ')) {
     if (!(await step(part, [...npm, ...part.split(' ').slice(1)], { ...process.env, TEST_RESULTS: results }))) return;
   }
+}
+
+/** Provides what a step needs, one after the other: a second apt-get would be refused. */
+async function provideAll({ name, needs = [] }) {
+  for (const program of needs) if (!(await provide(name, program))) return false;
+  return true;
 }
 
 /** Finds a program that tests need, or installs it on Debian. Returns whether there is one; if not, that is a failure. */

@@ -20,7 +20,7 @@ async function startTwo() {
     const { changes } = await openReplica([redis.url], { apiKey: tracker.url });
     const policy = { readOnly: false, limits: { maxChanges: 5 }, confirm: false };
     const guard = new Guard(policy, undefined, new Changes(undefined, changes, () => noon));
-    return connect({ context: { ...contextFor({ url: tracker.url }), guard } });
+    return connect({ context: { ...contextFor({ url: tracker.url, timeoutMs: 60_000 }), guard } });
   };
   const [one, other] = await Promise.all([open(), open()]);
   return { one, other, campaign, tracker };
