@@ -32,7 +32,7 @@ export async function listCampaigns(
 ): Promise<Rows> {
   const tokensBySource = await readTokens(reader);
   const columns = Object.entries(campaignColumns).map(([name, sql]) => `(${sql})::VARCHAR AS "${name}"`);
-  const campaigns = await reader.query(
+  const campaigns = await reader.querySetup(
     `SELECT ${columns.join(', ')}
      FROM campaigns AS c LEFT JOIN traffic_sources AS t ON t.id = c.traffic_source_id
      WHERE $status = 'all' OR c.active = ($status = 'active')
@@ -62,7 +62,7 @@ function campaignCells(row: Row, tokens: readonly Token[] = []): string[] {
 /** Lists all traffic sources by ID with their tokens; "Traffic sources list" of the specification. */
 export async function listTrafficSources(reader: Reader): Promise<Rows> {
   const tokensBySource = await readTokens(reader);
-  const sources = await reader.query('SELECT id, name FROM traffic_sources ORDER BY id');
+  const sources = await reader.querySetup('SELECT id, name FROM traffic_sources ORDER BY id');
   return {
     element: 'Row',
     columns: ['ID', 'Name', 'Tokens'],

@@ -59,10 +59,12 @@ export class Database {
   /** Runs reads over one state of the data, so that their answers agree. Snapshots can run at the same time. */
   async snapshot<Result>(work: (reader: Reader) => Promise<Result>): Promise<Result> {
     return this.#whileOpen(async () => {
+      // What it reads after a write is of the version before, and must not be kept as that of the version after.
+      const version = this.#setupVersion;
       const connection = await this.#instance.connect();
       try {
         await connection.run('BEGIN TRANSACTION READ ONLY');
-        return await work(new Reader(connection, this.#kept));
+        return await work(new Reader(connection, { ...this.#kept, version: () => version }));
       } finally {
         connection.closeSync();
       }

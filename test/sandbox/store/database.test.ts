@@ -16,6 +16,16 @@ test('a snapshot does not see commits during its reads', async () => {
   await database.snapshot(async (reader) => expect(await reader.query(countSources)).toEqual([{ sources: 1 }]));
 });
 
+test('what a snapshot reads of the setup after a later commit is not kept for others', async () => {
+  const setup = 'SELECT count(*)::INTEGER AS sources FROM traffic_sources';
+  await database.snapshot(async (reader) => {
+    await reader.query(countSources);
+    await database.transaction((writer) => writer.execute("INSERT INTO traffic_sources VALUES (1, 'Push')"));
+    expect(await reader.querySetup(setup)).toEqual([{ sources: 0 }]);
+  });
+  expect(await database.querySetup(setup)).toEqual([{ sources: 1 }]);
+});
+
 test('a snapshot that fails does not harm the next', async () => {
   await expect(database.snapshot((reader) => reader.query('SELECT nothing FROM nowhere'))).rejects.toThrow('nowhere');
   await database.snapshot(async (reader) => expect(await reader.query('SELECT 1 AS found')).toEqual([{ found: 1 }]));
