@@ -4,28 +4,25 @@ import { nameOf } from './vocabulary.ts';
 
 const dashes = /^[-\u2212–—\s]*$/;
 
-const noValue =
-  /^(?:n\.?\/?a\.?|null|nil|none|undefined|\(none\)|\(not set\)|(?:(?:jan|january) 0?1,?|0?1 (?:jan|january)) 1970\b.*|(?:(?:dec|december) 31,?|31 (?:dec|december)) 1969\b.*)$/i;
+/** Words for no value. */
+const noValue = /^(?:n\.?\/?a\.?|null|nil|none|undefined|\(none\)|\(not set\))$/i;
 
-/** With a year of four digits: 1.1.1.1 is an address. */
-const date = /^(?=-?\d{4}\D|\d\d?\D\d\d?\D-?\d{4}(?!\d))(-?\d{1,4})([-/.])(\d{1,2})\2(-?\d{1,4})(?!\d)/;
+/** The zero date of MySQL, as PHP may write it on, that of .NET, and the first day of Unix time in any zone: with the year first, or last. */
+const noDate =
+  /^(?:0000[-/.]00?[-/.]00?|-0001[-/.]11[-/.]30|(?:0001|1970)[-/.]0?1[-/.]0?1|1969[-/.]12[-/.]31|00?[-/.]00?[-/.]0000|(?:30[-/.]11|11[-/.]30)[-/.]-0001|0?1[-/.]0?1[-/.](?:0001|1970)|(?:31[-/.]12|12[-/.]31)[-/.]1969)(?!\d)/;
 
-/** The zero date of MySQL, as PHP may write it on, that of .NET, and the first day of Unix time in any zone: their numbers in order. */
-const noDates: ReadonlySet<string> = new Set(['0 0 0', '-1 11 30', '1 1 1', '1 1 1970', '12 31 1969']);
-
-function isNoDate(text: string): boolean {
-  const [, first, , second, third] = date.exec(text) ?? [];
-  if (first === undefined) return false;
-  const numbers = [first, second, third].map(Number).sort((one, other) => one - other);
-  return noDates.has(numbers.join(' '));
-}
+/** The first day of Unix time with the name of its month. */
+const noNamedDate =
+  /^(?:(?:(?:jan|january) 0?1,?|0?1 (?:jan|january)) 1970|(?:(?:dec|december) 31,?|31 (?:dec|december)) 1969)\b/i;
 
 /** Whether a cell is empty or a dash. */
 export const isDash = (text: string): boolean => dashes.test(text);
 
 /** Whether a cell has no value, as trackers write it, or a time that never came. It may still name a row, which a dash does not. */
-export const isBlankText = (text: string): boolean =>
-  isDash(text) || noValue.test(text.trim()) || isNoDate(text.trim());
+export function isBlankText(text: string): boolean {
+  const cell = text.trim();
+  return isDash(cell) || noValue.test(cell) || noDate.test(cell) || noNamedDate.test(cell);
+}
 
 const isSum = nameOf('row', 'total');
 const isMean = nameOf('row', 'mean');

@@ -121,10 +121,9 @@ export function findTotal(table: Table): TrackerTotal | undefined {
   const numbers = readNumberColumns(table);
   for (const index of [last, 0]) {
     const name = totalWordIn(table, index, numbers);
-    const isTotal = isSumOfAll(table, index, numbers);
-    if (name !== undefined && isTotal) return { index, name: fromTracker(name) };
-    if (isTotal && lacksText(table, index, numbers) && isNoChance(index, numbers, table))
-      return { index, name: fromTracker('') };
+    const mayBeNameless = () => lacksText(table, index, numbers) && isNoChance(index, numbers, table);
+    if (name === undefined && !mayBeNameless()) continue;
+    if (isSumOfAll(table, index, numbers)) return { index, name: fromTracker(name ?? '') };
   }
   return undefined;
 }
