@@ -145,11 +145,11 @@ function meanTest(factor: Factor, amount: Measure, square: Measure, count: Measu
   const [amounts, squares, counts] = [placeOf[amount], placeOf[square], placeOf[count]];
   const [usual, usualSquare] = [usualMove[factor] ** 2, usualOfDays ** 2];
   const meanOf = (sums: Float64Array, start: number) => (sums[start + amounts] ?? 0) / (sums[start + counts] ?? 0);
-  const relativeVarianceOf = (sums: Float64Array, start: number, mean: number) => {
-    const number = sums[start + counts] ?? 0;
-    const variance = Math.max((sums[start + squares] ?? 0) / number - mean ** 2, 0);
-    return (variance / mean ** 2 + usual) / number;
-  };
+  /** As a part of the square of the mean. */
+  const varianceOf = (sums: Float64Array, start: number, mean: number) =>
+    Math.max((sums[start + squares] ?? 0) / (sums[start + counts] ?? 0) / mean ** 2 - 1, 0);
+  const varianceOfMean = (sums: Float64Array, start: number, variance: number) =>
+    (variance + usual) / (sums[start + counts] ?? 0);
   const areEnough = ({ before, after }: Boundaries, start: number) =>
     Math.min(before[start + counts] ?? 0, after[start + counts] ?? 0) >= minCount &&
     (before[start + amounts] ?? 0) > 0 &&
@@ -179,16 +179,23 @@ function meanTest(factor: Factor, amount: Measure, square: Measure, count: Measu
       const restAfter = hasRest ? meanOf(rest.after, start) : 1;
       const days = start / width;
       const ofDays = lastingPart + 1 / (group.days[0] + days) + 1 / (group.days[1] - days);
+      const ofBefore = varianceOf(group.before, start, before);
+      const ofAfter = varianceOf(group.after, start, after);
+      // A few sales may have none of those that pay most: they scatter at least as far as all do around their means.
+      const number = (group.before[start + counts] ?? 0) + (group.after[start + counts] ?? 0);
+      const pooled =
+        (ofBefore * (group.before[start + counts] ?? 0) + ofAfter * (group.after[start + counts] ?? 0)) / number;
       let variance =
-        relativeVarianceOf(group.before, start, before) +
-        relativeVarianceOf(group.after, start, after) +
+        varianceOfMean(group.before, start, Math.max(ofBefore, pooled)) +
+        varianceOfMean(group.after, start, Math.max(ofAfter, pooled)) +
         usualSquare * ofDays;
       // |log(x)| <= |x - 1| / sqrt(x), and the variance of the rest only adds to that of the group.
       const ratio = (after * restBefore) / (before * restAfter);
       if (isBelow((ratio - 1) ** 2 / ratio / variance, Math.max(size, least))) continue;
       if (hasRest)
         variance +=
-          relativeVarianceOf(rest.before, start, restBefore) + relativeVarianceOf(rest.after, start, restAfter);
+          varianceOfMean(rest.before, start, varianceOf(rest.before, start, restBefore)) +
+          varianceOfMean(rest.after, start, varianceOf(rest.after, start, restAfter));
       const [inside, outside] = [Math.log(after / before), Math.log(restAfter / restBefore)];
       if (!movedMore(inside, outside)) continue;
       const square = (inside - outside) ** 2 / variance;

@@ -146,3 +146,25 @@ it('takes the cost of a visit for moved only by more than bids do from day to da
   expect(moved(0.334)).toBeLessThan(2);
   expect(moved(0.44)).toBeGreaterThan(5);
 });
+
+it('does not take a few sales without one of the dearest offer for sales that pay less', () => {
+  const sums = (...sales: readonly (readonly [count: number, payout: number])[]) => {
+    const all = (of: (payout: number) => number) => sales.reduce((sum, [count, payout]) => sum + count * of(payout), 0);
+    const count = all(() => 1);
+    return Float64Array.from([
+      count * 10,
+      count * 3,
+      count,
+      0,
+      0,
+      all((payout) => payout),
+      all((payout) => payout ** 2),
+      count,
+    ]);
+  };
+  const before = sums([330, 0.55], [165, 0.8], [57, 1.3]);
+  const rest = { before: sums([5000, 0.7]), after: sums([300, 0.7]), days: [7, 1] as const };
+  const moveOf = (after: Float64Array) => sizesOf({ before, after, days: [7, 1] }, rest, 0)[4];
+  expect(moveOf(sums([22, 0.55], [3, 0.8]))).toBeLessThan(3.5);
+  expect(moveOf(sums([15, 0.28], [8, 0.4], [3, 0.65]))).toBeGreaterThan(5);
+});
