@@ -6,15 +6,14 @@ import type { Answer, Question } from './messages.ts';
 import { loadTable, type NamedTable } from './named-table.ts';
 import { QueryProcess } from './query-process.ts';
 
-/** Max time for the process to start, and to load tables, before a query runs. */
-const maxLoadMs = 20_000;
-
 /** With more in the queue, the last would be answered after its caller has given up. */
 const maxWaiting = 8;
 
 /** In milliseconds. */
 const defaultTimes = {
   maxQuery: 5000,
+  /** For the process to start, and to load tables, before a query runs. */
+  maxLoad: 20_000,
   /** An idle process ends: it holds about 100 MB. */
   idle: 5 * 60_000,
 };
@@ -124,20 +123,20 @@ export class QueryEngine {
 
   async #askAll(database: QueryProcess, query: Query, deadline: Deadline): Promise<QueryResult> {
     const { sql, tables } = query;
-    const { maxQuery } = this.#times;
+    const { maxQuery, maxLoad } = this.#times;
     let read: readonly NamedTable[] = [];
     const ask = async <Is extends Answer['is']>(question: Question, is: Is) => {
       const answer = await deadline.during(database.ask(question));
       if (answer.is !== is) throw complain(answer, { ...query, read });
       return answer as Extract<Answer, { is: Is }>;
     };
-    await limit(deadline, maxLoadMs, '', () => deadline.during(database.start()));
+    await limit(deadline, maxLoad, '', () => deadline.during(database.start()));
     const names = tables.map(({ name, alias }) => ({ name, alias }));
     const allowed = await limit(deadline, maxQuery, askForLess, () =>
       ask({ ask: 'check', sql, tables: names }, 'allowed'),
     );
     read = tables.filter(({ name }) => allowed.tables.includes(name));
-    await limit(deadline, maxLoadMs, '', async () => {
+    await limit(deadline, maxLoad, '', async () => {
       for (const { name, table } of read.filter((table) => allowed.missing.includes(table.name))) {
         for await (const question of loadTable(name, table)) await ask(question, 'done');
       }

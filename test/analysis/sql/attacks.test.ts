@@ -70,7 +70,7 @@ test.each(titled(costly))('a query that takes too much is stopped, and the next 
 });
 
 describe('a result', () => {
-  const patient = new QueryEngine({ maxQuery: 60_000 });
+  const patient = new QueryEngine({ maxQuery: 60_000, maxLoad: 60_000 });
   afterAll(() => patient.close());
 
   test('is read no further than 10,000 rows', async () => {

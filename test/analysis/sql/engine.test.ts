@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 /** An engine whose clock stops nothing. */
-function start(times: ConstructorParameters<typeof QueryEngine>[0] = { maxQuery: 60_000 }) {
+function start(times: ConstructorParameters<typeof QueryEngine>[0] = { maxQuery: 60_000, maxLoad: 60_000 }) {
   const engine = new QueryEngine(times);
   engines.push(engine);
   return engine;
