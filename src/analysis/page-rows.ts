@@ -91,9 +91,8 @@ function labelOf(word: string, cell: Cell): string {
 function repeatedRows(table: Table, ids: number): number[] {
   const seen = new Set<string>();
   return Array.from({ length: table.rowCount }, (_, row) => row).filter((row) => {
-    const cells = JSON.stringify(table.columns.map((_, column) => table.cells.text(row, column)));
     if (table.text(row, ids) === null) return false;
-    return seen.size === seen.add(cells).size;
+    return seen.size === seen.add(table.rowKey(row)).size;
   });
 }
 

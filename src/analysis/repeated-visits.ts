@@ -22,14 +22,13 @@ const minPartOfSame = 0.2;
 export function repeatedVisits(visits: Table): Repeated | undefined {
   const column = indexOfColumn(visits, subids);
   if (column === undefined || !hasRepeated(visits, column, Math.min(visits.rowCount, sampled))) return undefined;
-  const cellsOf = (row: number) => JSON.stringify(visits.columns.map((_, index) => visits.cells.text(row, index)));
   const seen = new Map<string, Set<string>>();
   const same: number[] = [];
   let others = 0;
   for (let row = 0; row < visits.rowCount; row += 1) {
     const subid = visits.cells.text(row, column);
     if (subid === null) continue;
-    const [cells, earlier] = [cellsOf(row), seen.get(subid)];
+    const [cells, earlier] = [visits.rowKey(row), seen.get(subid)];
     if (!earlier) seen.set(subid, new Set([cells]));
     else if (earlier.has(cells)) same.push(row);
     else {

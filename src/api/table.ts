@@ -86,6 +86,11 @@ export class Table {
     return text === null ? null : fromTracker(text);
   }
 
+  /** All cells of a row as one text: the same for rows that repeat each other. */
+  rowKey(row: number): string {
+    return JSON.stringify(this.columns.map((_, column) => this.cells.text(row, column)));
+  }
+
   /** The cells of a column, one per row. */
   column(index: number): readonly Cell[] {
     return Array.from({ length: this.rowCount }, (_, row) => this.text(row, index));

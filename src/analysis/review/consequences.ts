@@ -32,10 +32,13 @@ const isOfPlacement = ({ dimension }: Suspicion): boolean => dimension !== undef
 const isOfPairOfPage = (finding: Suspicion): boolean =>
   !isOfVisitors(finding) && pairNamed(finding.dimension) !== undefined;
 
+/** Both are pages of a campaign. */
+const isPage = (dimension: string | undefined): boolean => dimension === 'offer' || dimension === 'landing_page';
+
 /** The page that a finding is about, alone or with a part of its visitors. */
 function pageOf(finding: Suspicion): string | undefined {
   const { dimension, value = '' } = finding;
-  if (dimension === 'offer' || dimension === 'landing_page') return `${dimension} ${value}`;
+  if (isPage(dimension)) return `${dimension} ${value}`;
   return isOfPairOfPage(finding) ? `${pairNamed(dimension)?.dimension} ${splitPair(value)[0]}` : undefined;
 }
 
@@ -263,7 +266,7 @@ const explainsRate = (other: Finding, finding: Finding): boolean =>
 /** Whether a campaign or page has nothing since less than a day because it has nothing in those hours of each day, as one that is capped. */
 const isOfCap = ({ kind, campaign, dimension, value, age }: Finding, findings: readonly Finding[]): boolean =>
   !isInHours(dimension) &&
-  (dimension === undefined || dimension === 'offer' || dimension === 'landing_page') &&
+  (dimension === undefined || isPage(dimension)) &&
   age < 24 &&
   findings.some(
     (other) =>
@@ -285,10 +288,8 @@ const isOfWholeStop = (
       isStop(other) &&
       isOfSales(other) === isOfSales({ kind }) &&
       (other.dimension === undefined
-        ? dimension === 'offer' || dimension === 'landing_page' || isInHours(dimension)
-        : (other.dimension === 'offer' || other.dimension === 'landing_page') &&
-          isInHours(dimension) &&
-          splitPair(value)[0] === other.value) &&
+        ? isPage(dimension) || isInHours(dimension)
+        : isPage(other.dimension) && isInHours(dimension) && splitPair(value)[0] === other.value) &&
       !isOfCap(other, findings) &&
       age < other.age + maxEarlier,
   );

@@ -99,11 +99,10 @@ export const burningPlacements: Detector = (campaign, partIn) => {
   const isNew = (history: History) =>
     perDay(history.sum(0, newDays).views, newDays) >
     timesMoreVisits * perDay(history.sum(newDays).views, campaign.pastDays + 1 - newDays);
+  const lookAt = (history: History) => leastLikely(spans.map((span) => lookForLoss(history, span)));
   return [
-    ...lookAtValues(campaign, placements, (history) => leastLikely(spans.map((span) => lookForLoss(history, span)))),
-    ...lookAtValues(campaign, [...partsOfVisitors, 'isp'], (history) =>
-      isNew(history) ? leastLikely(spans.map((span) => lookForLoss(history, span))) : [],
-    ),
+    ...lookAtValues(campaign, placements, lookAt),
+    ...lookAtValues(campaign, [...partsOfVisitors, 'isp'], (history) => (isNew(history) ? lookAt(history) : [])),
   ];
 };
 

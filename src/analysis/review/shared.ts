@@ -52,17 +52,19 @@ const offersOf = (campaigns: Campaigns, { networkOf = () => undefined }: SharedN
 
 const campaignsOf = (members: readonly Member[]): string[] => [...new Set(members.map(({ campaign }) => campaign))];
 
+/** Each campaign as a whole. */
+const wholesOf = (campaigns: Campaigns) =>
+  [...campaigns].map(([campaign, history]) => ({ campaign, offer: '', history, name: undefined }));
+
 /** All that sells: the offers of each campaign, or the campaign if it has none. */
-const sellersOf = (campaigns: Campaigns, names: SharedNames) => {
-  const offers = offersOf(campaigns, names);
+const sellersOf = (campaigns: Campaigns, offers: ReturnType<typeof offersOf>) => {
   const have = new Set(campaignsOf(offers));
-  const others = [...campaigns].filter(([campaign]) => !have.has(campaign));
-  return [...offers, ...others.map(([campaign, history]) => ({ campaign, offer: '', history, name: undefined }))];
+  return [...offers, ...wholesOf(campaigns).filter(({ campaign }) => !have.has(campaign))];
 };
 
 /**
- * An account that sells nothing any more, a network that reports no sales of any of its offers any more, a traffic source whose visits cost nothing any more, and an offer whose
- * sales are of a new amount.
+ * An account that sells or clicks nothing any more, a network that reports no sales of any of its offers any more, a traffic source whose
+ * visits cost nothing any more, and an offer whose sales are of a new amount.
  */
 export function lookAtShared(campaigns: Campaigns, names: SharedNames, partIn: PartInCampaign): SharedSuspicion[] {
   const found = (
@@ -91,15 +93,15 @@ export function lookAtShared(campaigns: Campaigns, names: SharedNames, partIn: P
       });
     });
   };
-  const sources = [...campaigns].map(([campaign, history]) => ({ campaign, history, name: sourceOf(campaign) }));
+  const sources = wholesOf(campaigns).map((one) => ({ ...one, name: sourceOf(one.campaign) }));
   const ids = [...campaigns.keys()];
   const ofAll = (kind: TroubleKind, looks: readonly Look[]) => looks.map((look) => ({ ...look, kind, campaigns: ids }));
   return [
     ...(ids.length < 2
       ? []
       : [
-          ...ofAll('sales_stopped', stopOfMembers(sellersOf(campaigns, names), partIn)),
-          ...ofAll('clicks_stopped', clicksOfMembers(sources)),
+          ...ofAll('sales_stopped', stopOfMembers(sellersOf(campaigns, offers), partIn)),
+          ...ofAll('clicks_stopped', clicksOfMembers(wholesOf(campaigns))),
         ]),
     ...found('sales_stopped', 'network', offers, (own) => stopOfMembers(own, partIn)),
     ...(Object.keys(amounts) as AmountKind[]).flatMap(amountOfAll),
@@ -152,8 +154,7 @@ export function withoutShared<Finding extends Told>(
   names: SharedNames,
   partIn: PartInCampaign,
 ): readonly Finding[] {
-  const sellers = sellersOf(campaigns, names);
-  const clickers = [...campaigns].map(([campaign, history]) => ({ campaign, offer: '', history, name: undefined }));
+  const [sellers, clickers] = [sellersOf(campaigns, offersOf(campaigns, names)), wholesOf(campaigns)];
   const dropped = new Set<Finding>();
   for (const shared of findings) {
     if (!shared.campaigns) continue;

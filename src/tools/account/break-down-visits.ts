@@ -17,7 +17,7 @@ import { yesOrNo } from '../../api/yes-no.ts';
 import { attempt, optional, paceOf } from '../asking.ts';
 import { campaignsIn, listCampaigns } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
-import { otherSizes, otherSums } from '../other-sizes.ts';
+import { otherSizes } from '../other-sizes.ts';
 import { type PageKind, readOffShares } from '../page-reports.ts';
 import { addFigures, type Figures } from '../past-figures.ts';
 import { placementsNote } from '../placements.ts';
@@ -170,8 +170,10 @@ export async function breakDownCampaign(
   const breakdown = present(groups, money, cuts, labels, isWhole, [
     { code: 'counted-in-campaign', visits: groups.counted, views, read: listRead(read) },
     ...(report && isWhole
-      ? [otherSizes, ...(groups.counted === views ? [otherSums] : [])].flatMap((notes) =>
-          notes({ source: 'list_visitors', figures: counted }, { source: 'campaign', figures: report.figures }),
+      ? otherSizes(
+          { source: 'list_visitors', figures: counted },
+          { source: 'campaign', figures: report.figures },
+          groups.counted === views,
         )
       : []),
     ...near.values(),
