@@ -11,20 +11,22 @@ const sampled = 2000;
 export interface Repeated {
   /** Those that repeat it in every cell, if they are too many to be visits with two sales. */
   readonly same: readonly number[];
-  /** How many others there are. */
-  readonly others: number;
+  /** How many others have the subID of an earlier row. */
+  readonly sameSubid: number;
 }
+
+const none: Repeated = { same: [], sameSubid: 0 };
 
 /** Fewer of the rows may be second sales of the same amount. */
 const minPartOfSame = 0.2;
 
-/** @returns undefined if none are, as in nearly all lists, or if visits have no subID */
-export function repeatedVisits(visits: Table): Repeated | undefined {
+/** None in nearly all lists, and if visits have no subID. */
+export function repeatedVisits(visits: Table): Repeated {
   const column = indexOfColumn(visits, subids);
-  if (column === undefined || !hasRepeated(visits, column, Math.min(visits.rowCount, sampled))) return undefined;
+  if (column === undefined || !hasRepeated(visits, column, Math.min(visits.rowCount, sampled))) return none;
   const seen = new Map<string, Set<string>>();
   const same: number[] = [];
-  let others = 0;
+  let sameSubid = 0;
   for (let row = 0; row < visits.rowCount; row += 1) {
     const subid = visits.cells.text(row, column);
     if (subid === null) continue;
@@ -32,11 +34,13 @@ export function repeatedVisits(visits: Table): Repeated | undefined {
     if (!earlier) seen.set(subid, new Set([cells]));
     else if (earlier.has(cells)) same.push(row);
     else {
-      others += 1;
+      sameSubid += 1;
       earlier.add(cells);
     }
   }
-  return same.length < visits.rowCount * minPartOfSame ? { same: [], others: others + same.length } : { same, others };
+  return same.length < visits.rowCount * minPartOfSame
+    ? { same: [], sameSubid: sameSubid + same.length }
+    : { same, sameSubid };
 }
 
 function hasRepeated(visits: Table, column: number, count: number): boolean {

@@ -21,9 +21,28 @@ export type ListRead = {
   readonly stoppedBy?: 'time' | 'requests' | 'cut days' | undefined;
   /** Why some of the unread days could not be read. */
   readonly failure?: string | undefined;
-  /** Rows with a visit of an earlier row: those that were left out, and those that count as visits. */
-  readonly repeated?: { readonly same: number; readonly others: number };
+  readonly oddRows?: OddRows;
 };
+
+/** How many rows of a list are not each a visit that was asked for. */
+export type OddRows = {
+  /** Left out, since they repeat another row in every cell. */
+  readonly same: number;
+  /** Counted as visits, though they have the subID of another row. */
+  readonly sameSubid: number;
+  /** Left out, since they are of days or campaigns that were not asked for. */
+  readonly otherDays: number;
+  readonly otherCampaigns: number;
+};
+
+export const noOddRows: OddRows = { same: 0, sameSubid: 0, otherDays: 0, otherCampaigns: 0 };
+
+export const addOddRows = (rows: OddRows, others: Partial<OddRows>): OddRows => ({
+  same: rows.same + (others.same ?? 0),
+  sameSubid: rows.sameSubid + (others.sameSubid ?? 0),
+  otherDays: rows.otherDays + (others.otherDays ?? 0),
+  otherCampaigns: rows.otherCampaigns + (others.otherCampaigns ?? 0),
+});
 
 const maxDays = 5;
 const nameDays = (days: readonly string[]) => joinSome(days, maxDays, 'day');
@@ -53,13 +72,21 @@ function sayGaps(read: ListRead): string {
   return gaps === '' ? '' : ` Why: ${gaps}.`;
 }
 
-/** Without this, a list that has visits more than once would look like more visits. */
-function sayRepeated(reads: readonly ListRead[]): string {
-  const count = (kind: 'same' | 'others') => reads.reduce((sum, { repeated }) => sum + (repeated?.[kind] ?? 0), 0);
-  const [same, others] = [count('same'), count('others')];
-  const left = same > 0 ? ` ${countInWords(same, 'row')} that repeated another in every cell left out.` : '';
-  if (others === 0) return left;
-  return `${left} ${countInWords(others, 'row')} had the subID of another and counted as visits: if they are second sales of a visit, there are fewer visits and less cost.`;
+/** Rows that would look like more visits. */
+function sayOddRows(reads: readonly ListRead[]): string {
+  const { same, sameSubid, otherDays, otherCampaigns } = reads.reduce(
+    (rows, read) => addOddRows(rows, read.oddRows ?? {}),
+    noOddRows,
+  );
+  const left = (rows: number, why: string) => (rows === 0 ? '' : ` ${countInWords(rows, 'row')} ${why} left out.`);
+  return [
+    left(same, 'that repeated another in every cell'),
+    left(otherDays, 'of days that were not asked for, which the tracker listed all the same,'),
+    left(otherCampaigns, 'of campaigns that were not asked for, which the tracker listed all the same,'),
+    sameSubid === 0
+      ? ''
+      : ` ${countInWords(sameSubid, 'row')} had the subID of another and counted as visits: if they are second sales of a visit, there are fewer visits and less cost.`,
+  ].join('');
 }
 
 /** What a list that is not whole is good for, and why it is not. @param elsewhere where the right figures are */
@@ -78,13 +105,13 @@ type InAccount = { readonly visits: number; readonly read: ListRead };
 function sayCountedInAccount({ visits, read }: InAccount, elsewhere: string): string {
   const basis = `ounted from ${visits} visits of the visitor list of all campaigns, in ${answersInWords(read)}`;
   const counted = isWhole(read) ? `C${basis}, none cut off.` : `A sample: c${basis}. ${sayUse(read, elsewhere)}`;
-  return counted + sayRepeated([read]);
+  return counted + sayOddRows([read]);
 }
 
 type InCampaign = { readonly visits: number; readonly views?: number | undefined; readonly read: ListRead };
 
 const sayCountedInCampaign = (counted: InCampaign, elsewhere: string): string =>
-  compareWithReport(counted, elsewhere) + sayRepeated([counted.read]);
+  compareWithReport(counted, elsewhere) + sayOddRows([counted.read]);
 
 /** What the figures of a campaign are counted from, compared with the views of its report. */
 function compareWithReport({ visits, views, read }: InCampaign, elsewhere: string): string {
@@ -211,7 +238,7 @@ export const visitNotes = {
     const requests = reads.reduce((sum, read) => sum + read.requests, 0);
     const gaps = reads.filter((read) => !isWhole(read)).map((read) => ` It is not whole: ${gapsInWords(read)}.`);
     const answers = answersInWords({ requests, cutDays: [], unreadDays: [] });
-    return `Counted from ${visits} visits of the visitor list, in ${answers}.${gaps.join('')}${sayRepeated(reads)}`;
+    return `Counted from ${visits} visits of the visitor list, in ${answers}.${gaps.join('')}${sayOddRows(reads)}`;
   },
   'counted-by-campaign': ({
     visits,
@@ -224,7 +251,7 @@ export const visitNotes = {
     read: ListRead;
     why: WhyNotAll;
   }) =>
-    `Counted campaign by campaign, because the tracker’s visitor list of all campaigns ${whyNotAllInWords(why)}: from ${visits} visits of the visitor lists of ${campaigns} campaigns, in ${answersInWords(read)}.${sayRepeated([read])}`,
+    `Counted campaign by campaign, because the tracker’s visitor list of all campaigns ${whyNotAllInWords(why)}: from ${visits} visits of the visitor lists of ${campaigns} campaigns, in ${answersInWords(read)}.${sayOddRows([read])}`,
   'counted-in-account-too': ({ start, end, visits }: Span & { visits: number }) =>
     `For days before ${start} and after ${end}: ${visits} visits of the list of all campaigns.`,
   'sample-of-campaigns': apart<Sample>(

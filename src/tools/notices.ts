@@ -10,6 +10,7 @@ import { keptByName } from '../api/text/kept-by-name.ts';
 import { rawCell, rawText, rawTexts } from '../api/text/tracker-text.ts';
 import { fieldNamed, nameOf, namesOf } from '../api/vocabulary.ts';
 import { cachedForMs } from '../client/answer-cache.ts';
+import { isUsualSize } from './account/read-visits.ts';
 import type { ListedCampaign } from './campaigns.ts';
 import type { CallContext } from './define-tool.ts';
 import type { Days } from './period.ts';
@@ -61,7 +62,7 @@ export function oddQuestionNotes(endpoint: Endpoint, query: Question, { now }: C
 function rowsOfFullList(endpoint: Endpoint, reply: TablesReply, { max_records: max }: Question): number | undefined {
   if (!('max_records' in endpoint.parameters)) return undefined;
   const count = Math.max(0, ...reply.tables.map((table) => table.rowCount));
-  const isFull = (max !== undefined && count >= max) || (count >= 100 && count % 100 === 0);
+  const isFull = (max !== undefined && count >= max) || isUsualSize(count);
   return isFull ? count : undefined;
 }
 

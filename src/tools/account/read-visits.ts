@@ -1,7 +1,8 @@
 import { rowsThat, valueAt } from '../../analysis/coded.ts';
 import { repeatedVisits } from '../../analysis/repeated-visits.ts';
+import { rowsOfOtherCampaigns, rowsOfOtherDays } from '../../analysis/unasked-visits.ts';
 import { readerOf, readVisitTimes } from '../../analysis/visit-dimensions.ts';
-import type { ListRead } from '../../answer/visit-notes.ts';
+import { addOddRows, type ListRead, noOddRows, type OddRows } from '../../answer/visit-notes.ts';
 import type { Failure } from '../../api/failure.ts';
 import type { Table, TablesReply } from '../../api/table.ts';
 import type { ReadOptions } from '../../client/tracker-client.ts';
@@ -92,8 +93,7 @@ export interface VisitsRead {
   readonly stoppedBy: 'time' | 'requests' | 'cut days' | undefined;
   /** Why some of the unread days could not be read. */
   readonly failure?: Failure | undefined;
-  /** Rows with a visit of an earlier row: those that were left out, and those that count as visits. */
-  readonly repeated?: { readonly same: number; readonly others: number } | undefined;
+  readonly oddRows?: OddRows | undefined;
 }
 
 /**
@@ -121,7 +121,7 @@ export async function readVisitsInSlices(
   const now = today(context.timeZone, context.now());
   let requests = 0;
   let done = 0;
-  const repeated = { same: 0, others: 0 };
+  let oddRows = noOddRows;
   const ask = async (days: Span, columnSet = options.columnSet) => {
     requests += 1;
     limits.requests += 1;
@@ -133,19 +133,19 @@ export async function readVisitsInSlices(
     if (isAtMaximum(rows, limits)) return true;
     if (isFarBelow(rows, limits)) return false;
     if (visits !== undefined) return rows < visits && rows > 0;
-    const isRound = limits.maximum === undefined && looksCut(rows, options.list);
-    const isProved = proves && (rows >= minMaximum || pageSizes.has(rows));
-    if (limits.maximum === undefined && !isProved) return isRound;
+    const looksFull = limits.maximum === undefined && looksCut(rows, options.list);
+    const isProved = proves && (rows >= minMaximum || isUsualSize(rows));
+    if (limits.maximum === undefined && !isProved) return looksFull;
     for (const table of tables) await readVisitTimes(table, pace);
     const tail = tailOf(tables);
     const { latest = '', oldest = '' } = tail ?? {};
     // A list that starts before the last day so far, or has one day, may have been cut off at its other end.
-    if (tail && latest >= earlier(end, now) && oldest < latest && (isRound ? oldest === start : oldest >= start)) {
+    if (tail && latest >= earlier(end, now) && oldest < latest && (looksFull ? oldest === start : oldest >= start)) {
       // If a maximum ended it, its oldest days have more visits where they are asked for alone.
       const found = rowsOf((await ask({ start, end: oldest }, 'default')).tables);
       if (found >= rows - tail.first) return found > rows - tail.first;
     }
-    if (isRound) return true;
+    if (looksFull) return true;
     // If a longer period reaches farther back, or has more rows in an order of its own, no maximum ended this list.
     const wider = (await ask({ start: shiftDays(start, -1), end }, 'default')).tables;
     for (const table of wider) await readVisitTimes(table, pace);
@@ -154,10 +154,8 @@ export async function readVisitsInSlices(
   };
   const takeAll = async (tables: readonly Table[], days: Span) => {
     for (const table of tables) {
-      const found = options.list === 'list_conversions' ? undefined : repeatedVisits(table);
-      const visits = found && found.same.length > 0 ? table.withoutRows(found.same) : table;
-      repeated.same += found?.same.length ?? 0;
-      repeated.others += found?.others ?? 0;
+      const { visits, odd } = options.list === 'list_conversions' ? allRows(table) : visitsOf(table, campaignId);
+      oddRows = addOddRows(oddRows, odd);
       await readVisitTimes(visits, pace);
       await take(visits, days);
     }
@@ -184,6 +182,18 @@ export async function readVisitsInSlices(
       continue;
     }
     const { tables, part: said } = answer;
+    if (options.list !== 'list_conversions') {
+      for (const table of tables) await readVisitTimes(table, pace);
+      const ofDays = withoutOtherDays(answer, slice);
+      if (ofDays) {
+        // The tracker ignores the days, so no other question shows more of them.
+        oddRows = addOddRows(oddRows, { otherDays: rowsOf(tables) - rowsOf(ofDays.tables) });
+        cutDays.push(...ofDays.cutDays);
+        unreadDays.push(...ofDays.unreadDays);
+        await takeAll(ofDays.tables, slice);
+        continue;
+      }
+    }
     if (!(await isCutOff(answer, slice))) {
       await takeAll(tables, slice);
       continue;
@@ -204,7 +214,34 @@ export async function readVisitsInSlices(
       open.push({ start, end: part.oldest });
     }
   }
-  return { requests, cutDays: cutDays.sort(), unreadDays: unreadDays.sort(), stoppedBy, failure, repeated };
+  return { requests, cutDays: cutDays.sort(), unreadDays: unreadDays.sort(), stoppedBy, failure, oddRows };
+}
+
+const allRows = (table: Table) => ({ visits: table, odd: noOddRows });
+
+/** The visits of a campaign (0 is all) in a list, each once. */
+function visitsOf(table: Table, campaignId: string): { readonly visits: Table; readonly odd: OddRows } {
+  const others = campaignId === '0' ? [] : rowsOfOtherCampaigns(table, campaignId);
+  const own = others.length === 0 ? table : table.withoutRows(others);
+  const { same, sameSubid } = repeatedVisits(own);
+  const visits = same.length === 0 ? own : own.withoutRows(same);
+  return { visits, odd: { ...noOddRows, same: same.length, sameSubid, otherCampaigns: others.length } };
+}
+
+/** What a list has of the days asked for, if the tracker ignores these; undefined if it has no other days. */
+function withoutOtherDays({ tables, part }: TablesReply, asked: Span) {
+  const margin = { start: shiftDays(asked.start, -1), end: shiftDays(asked.end, 1) };
+  const own = tables.map((table) => {
+    const others = rowsOfOtherDays(table, asked, margin);
+    return others.length === 0 ? table : table.withoutRows(others);
+  });
+  if (own.every((table, index) => table === tables[index])) return undefined;
+  const oldest = tailOf(tables)?.oldest ?? asked.end;
+  const isPart = part !== undefined || looksCut(rowsOf(tables), 'list_visitors');
+  // A list of the latest visits that reaches back to before these days has all of them.
+  const missing = oldest >= asked.start && isPart ? listDays(asked.start, earlier(oldest, asked.end)) : [];
+  const isInPart = (day: string) => day === oldest || tailOf(tables) === undefined;
+  return { tables: own, cutDays: missing.filter(isInPart), unreadDays: missing.filter((day) => !isInPart(day)) };
 }
 
 /**
@@ -246,9 +283,14 @@ const pageSizes: ReadonlySet<number> = new Set([10, 20, 25, 30, 50]);
 /** Known trackers return all conversions at once; if one has a maximum, it is assumed to be no larger. */
 const maxOfConversions = 20_000;
 
+const isRound = (rows: number) => rows >= minMaximum && rows % 100 === 0;
+
+/** Whether a list has as many rows as a tracker may return at most, or on a page. */
+export const isUsualSize = (rows: number): boolean => isRound(rows) || pageSizes.has(rows);
+
 /** A list that ends at a round number of rows was probably cut off. */
 function looksCut(rows: number, list: ListOptions['list']): boolean {
-  return rows >= minMaximum && rows % 100 === 0 && (list !== 'list_conversions' || rows <= maxOfConversions);
+  return isRound(rows) && (list !== 'list_conversions' || rows <= maxOfConversions);
 }
 
 const readDay = readerOf('day');
@@ -292,7 +334,7 @@ function halves({ start, end }: Span): [Span, Span] {
 /** The days that are not whole, in order. */
 export const missingIn = ({ cutDays, unreadDays }: VisitsRead): readonly string[] => [...cutDays, ...unreadDays].sort();
 
-export const listRead = ({ requests, cutDays, unreadDays, stoppedBy, failure, repeated }: VisitsRead): ListRead => ({
+export const listRead = ({ requests, cutDays, unreadDays, stoppedBy, failure, oddRows }: VisitsRead): ListRead => ({
   ...{ requests, cutDays, unreadDays, stoppedBy, failure: failure?.happened },
-  ...(repeated && repeated.same + repeated.others > 0 ? { repeated } : {}),
+  ...(oddRows && Object.values(oddRows).some((rows) => rows > 0) ? { oddRows } : {}),
 });

@@ -1,7 +1,6 @@
 import { sameInAll, valueAt } from '../../analysis/coded.ts';
-import { sum } from '../../analysis/statistics/history.ts';
 import { type Note, sayNotice } from '../../answer/notes.ts';
-import type { WhyNotAll, WhyUnreviewed } from '../../answer/visit-notes.ts';
+import { addOddRows, noOddRows, type WhyNotAll, type WhyUnreviewed } from '../../answer/visit-notes.ts';
 import type { Coded } from '../../api/cells.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/table.ts';
@@ -245,10 +244,7 @@ function basisNotes(
     unreadDays: all('unreadDays'),
     stoppedBy: reads.find(({ stoppedBy }) => stoppedBy)?.stoppedBy,
     failure: reads.find(({ failure }) => failure)?.failure,
-    repeated: {
-      same: sum(reads.map(({ repeated }) => repeated?.same ?? 0)),
-      others: sum(reads.map(({ repeated }) => repeated?.others ?? 0)),
-    },
+    oddRows: reads.reduce((rows, read) => addOddRows(rows, read.oddRows ?? {}), noOddRows),
   });
   const visits = countRows(lists.flatMap(({ tables }) => tables));
   const others = countRows(list.tables.filter((dated) => isOutside(dated, span)));

@@ -203,6 +203,13 @@ describe('offers, landing pages and networks', () => {
 });
 
 it('the pages can be joined with a breakdown by query_report', async () => {
+  const listed = ['FitTrack', 'Home gym'].map((Offer) => ({
+    Date: '2026-06-08',
+    CampaignID: '1',
+    Offer,
+    OfferSource: 'Summit',
+  }));
+  tracker.answer('visitorstats', JSON.stringify(listed));
   await ask({ by: 'page' });
   const days = { start_date: '2026-06-08', end_date: '2026-06-09' };
   const { notices } = await data<PresentedTables>('get_breakdown', { campaign_id: 1, by: ['offer'], ...days });
