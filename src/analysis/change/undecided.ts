@@ -59,10 +59,13 @@ interface ClicksOfOffer {
 /** Sales to come hide causes, or look like one, where they are at least this part of a day's. */
 const minToCome = 0.25;
 
+/** Where so many sales were due since the last one, an offer sells nothing and none are to come: by chance in 1 of 160,000 cases. */
+const minDue = 12;
+
 /**
  * The visits as if the sales to come had come, where many are: as whole sales, since parts of them would scatter less, and far from each
  * other, so that no other value has them. Without them, a network that reports late seems to sell less on the last days. With them, an
- * offer sells at most as it did before: what may come is no rise.
+ * offer sells at most as it did before: what may come is no rise. Nothing comes of one that surely sells nothing.
  * @returns also the sales of each day that are left out since they are few
  */
 export async function asIfAllCame(columns: VisitColumns, toCome: readonly SalesToCome[], pace: Pace) {
@@ -75,9 +78,11 @@ export async function asIfAllCame(columns: VisitColumns, toCome: readonly SalesT
   const left = (day: string) => sum(toCome.map((one, place) => (isAdded[place] || one.day !== day ? 0 : one.count)));
   if (!isAdded.includes(true)) return { columns, left };
   const [conversions, revenue] = [columns.amounts.conversions.slice(), columns.amounts.revenue.slice()];
-  const added = toCome.flatMap((one, place) => (isAdded[place] ? { ...one, ...at(days, place) } : []));
-  for (const [name, own] of groupBy(added, nameOfSold)) {
+  const late = toCome.map((one, place) => ({ ...one, ...at(days, place), isAdded: isAdded[place] }));
+  for (const [name, ofDays] of groupBy(late, nameOfSold)) {
     const usual = earlier.get(name);
+    if (usual && dueSinceLast(ofDays, usual) >= minDue) continue;
+    const own = ofDays.filter((one) => one.isAdded);
     const all = (of: 'clicks' | 'sales' | 'count') => sum(own.map((one) => one[of]));
     const room = usual?.clicks
       ? Math.max((all('clicks') * usual.sales) / usual.clicks - all('sales'), 0)
@@ -98,6 +103,15 @@ export async function asIfAllCame(columns: VisitColumns, toCome: readonly SalesT
   const amounts = { ...columns.amounts, conversions, revenue };
   await pace.rest();
   return { columns: { ...columns, amounts, marks: marksOf(amounts, columns.stretches) }, left };
+}
+
+/** The sales of an offer that should have come in since its last one. @param days in their order */
+function dueSinceLast(
+  days: readonly (Pick<ClicksOfOffer, 'clicks' | 'sales'> & Pick<SalesToCome, 'count'>)[],
+  earlier: ClicksOfOffer,
+): number {
+  const last = days.findLastIndex(({ sales }) => sales > 0);
+  return sum(days.slice(last + 1).map(({ clicks, count }) => (clicks * earlier.sales) / earlier.clicks - count));
 }
 
 /** The visits that clicked, by offer: the earlier ones, and those of each day that has sales to come. */
