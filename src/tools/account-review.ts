@@ -12,12 +12,13 @@ import { groupBy, sum } from '../analysis/statistics/history.ts';
 import { missingFigures } from '../analysis/visit-groups.ts';
 import { groups } from '../answer/findings.ts';
 import type { HeldInReview } from '../answer/held-in-review.ts';
-import type { Note } from '../answer/notes.ts';
+import type { Note, Notice } from '../answer/notes.ts';
 import { dayMs, hourMs } from '../api/durations.ts';
 import { Failure } from '../api/failure.ts';
 import { rawCell, rawText } from '../api/text/tracker-text.ts';
 import { readAccountVisits } from './account/account-visits.ts';
 import { readVisitsToCheck, type TrackedRead } from './account/checked-visits.ts';
+import { compareWithReports } from './account/compared-reports.ts';
 import { type LateSales, lateSalesNote, readLateSales } from './account/late-sales.ts';
 import { isOneOf } from './account/listed-sales.ts';
 import { moneyOf } from './account/money-of-call.ts';
@@ -50,7 +51,7 @@ export interface Review extends Pick<AccountFindings, 'isOver' | 'looks' | 'notJ
   /** By group, each with most money first. */
   readonly findings: readonly Finding[];
   /** What could not be looked at, one sentence each. */
-  readonly unseen: readonly Note[];
+  readonly unseen: readonly Notice[];
   readonly campaigns: number;
   readonly campaigns_without_visits: number;
   readonly visits: number;
@@ -72,7 +73,7 @@ export interface ReviewedAccount {
   /** How many sales of the last days are in, one sentence each; empty if all are. */
   readonly late: readonly Note[];
   /** What could not be looked at, one sentence each. */
-  readonly unseen: readonly Note[];
+  readonly unseen: readonly Notice[];
   readonly unread: UnreadData;
   readonly tracking: TrackedLists;
   readonly money: Awaited<ReturnType<typeof heldInReview>>;
@@ -186,6 +187,7 @@ export async function readReviewedAccount(
     late: lateSalesNotes(isAll ? lateSales : { ...lateSales, isMeant: isOneOf(campaigns) }, end, context),
     unseen: [
       ...(await findUnlistedViews(wholeDays, context)),
+      ...(await compareWithReports(0, lists, { start: shiftDays(end, -comparedDays), end }, context)),
       ...(first
         ? [{ code: 'campaigns-not-reviewed', campaigns: unread.map(namedCampaign), ...of, why: whyUnread } as const]
         : []),
@@ -203,6 +205,9 @@ const hoursAround = 48;
 
 /** With fewer whole days, nothing can be compared. */
 const minWholeDays = 5;
+
+/** The days over which lists are compared with a report. */
+const comparedDays = 7;
 
 /** The days for which it is reported how many of their sales are in. */
 const recentDays = 3;

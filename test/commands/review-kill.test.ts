@@ -35,7 +35,7 @@ const visitsOf = () => {
 let visits = visitsOf();
 const tracker = await startForeignTracker({
   'campaign/list': '[{"ID":"1","Name":"Search"}]',
-  conversions: '[]',
+  ...{ conversions: '[]', stats: '[]' },
   visitorstats: (asked) => {
     pass('question');
     return listRows(visits)(asked);

@@ -30,7 +30,7 @@ const brokenPage: Partial<Rates> = { clickRate: ({ page }) => (page === 'Quiz' ?
 const ill = latestFirst(visitsOf('1', brokenPage), visitsOf('2', {}));
 const worse = latestFirst(visitsOf('1', brokenPage), visitsOf('2', brokenPage));
 
-const tracker = await startForeignTracker({ 'campaign/list': campaigns, conversions: '[]' });
+const tracker = await startForeignTracker({ 'campaign/list': campaigns, conversions: '[]', stats: '[]' });
 const list = (visits: ReturnType<typeof visitsOf>, unreadable: readonly string[] = [], maximum = 1e6) =>
   tracker.answer('visitorstats', (asked) =>
     unreadable.includes(asked['camp'] ?? '') ? refused('not here') : listRows(visits, maximum)(asked),
@@ -64,7 +64,7 @@ const reviewIn = (environment: Readonly<Record<string, string>>, ...given: strin
 const review = (...given: string[]) => reviewIn({ HTTP_PROXY: 'http://127.0.0.1:1' }, ...given);
 
 const unchanging = await startForeignTracker({
-  ...{ 'campaign/list': campaigns, conversions: '[]', visitorstats: listRows(ill) },
+  ...{ 'campaign/list': campaigns, conversions: '[]', visitorstats: listRows(ill), stats: '[]' },
 });
 
 /** A round whose receiver never comes to a status: it waits for half a minute, so it begins before the tests and runs beside them. */

@@ -33,6 +33,7 @@ import {
   tokenMeant,
 } from '../tokens.ts';
 import { readAccountVisits } from './account-visits.ts';
+import { compareWithReports } from './compared-reports.ts';
 import { changeColumns, emptyRatioNote, figureColumns, heldColumnsOf, ofNow, readCampaignReport } from './figures.ts';
 import { cutNote, heldNote, noStates } from './held-money.ts';
 import { listRead, missingIn, readVisitsInSlices, type Span } from './read-visits.ts';
@@ -230,8 +231,10 @@ export async function breakDownAccount(
     });
   }
   const question = { asked, labels, sales };
+  const beside = until === undefined && isWhole ? await compareWithReports(0, lists, span, context) : [];
   const breakdown = present(groups, money, cutsOf(question, campaignsIn(campaigns)), new Map(), isWhole, [
     ...notices,
+    ...beside,
     salesNote(sales),
     ...tokenNotes(groups, question),
     ...sameNameNotes(asked, [...labels.values()]),

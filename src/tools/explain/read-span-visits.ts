@@ -14,6 +14,7 @@ import type { Table } from '../../api/table.ts';
 import { fromOutside, mention, rawText } from '../../api/text/tracker-text.ts';
 import { extraSlots } from '../../api/token-slots.ts';
 import { type AccountVisits, readAccountVisits } from '../account/account-visits.ts';
+import { compareWithReports } from '../account/compared-reports.ts';
 import {
   endOfReading,
   isWithin,
@@ -106,7 +107,12 @@ export async function readSpanVisits(
   const toRead = spansToRead(spans);
   const pace = paceOf(context);
   const lists = campaignId === 0 ? await readAccount(toRead, context) : await readCampaign(campaignId, toRead, context);
-  const { tables } = lists;
+  const { tables, campaignsOf, hasGaps } = lists;
+  const ofCampaigns = tables.map((table) => ({
+    table,
+    visited: mapCoded(campaignsOf(table), (listed) => ({ listed })),
+  }));
+  const beside = hasGaps ? [] : await compareWithReports(campaignId, ofCampaigns, after, context);
   const readings: (Reading | undefined)[][] = [];
   const readers = lists.dimensions.map(({ readerOf }) => readerOf);
   for (const table of tables) {
@@ -130,7 +136,7 @@ export async function readSpanVisits(
   if (visits === 0) {
     const isTimeless = count > 0 && !tables.some(hasTimes);
     const [then, now] = spansInWords(spans);
-    if (lists.hasGaps) {
+    if (hasGaps) {
       throw new Failure(
         `No visit of ${then} or ${now} was read, but not all visits could be read, so no change can be explained. ${lists.basis.map(sayNotice).join(' ')}`,
         'Call again, or ask for fewer days or for one campaign.',
@@ -171,6 +177,7 @@ export async function readSpanVisits(
       ...unlisted,
       ...heldAfter(compared.lists, money),
       ...lists.basis,
+      ...beside,
       { code: 'sale-on-visit-day' },
       ...(visits < count ? [{ code: 'visits-in-spans', visits } as const] : []),
       ...notices,

@@ -1,0 +1,84 @@
+import { rowsThat, valueAt } from '../../analysis/coded.ts';
+import { booked } from '../../analysis/sale-status.ts';
+import { visitTimes } from '../../analysis/visit-dimensions.ts';
+import { figuresIn, readFigures } from '../../analysis/visit-groups.ts';
+import type { Notice } from '../../answer/notes.ts';
+import type { Coded } from '../../api/cells.ts';
+import type { Table } from '../../api/table.ts';
+import { rawText } from '../../api/text/tracker-text.ts';
+import { askQuickly, optional, paceOf } from '../asking.ts';
+import { type ListedCampaign, namedCampaign, type Visited } from '../campaigns.ts';
+import type { CallContext } from '../define-tool.ts';
+import { otherSizes } from '../other-sizes.ts';
+import type { Figures } from '../past-figures.ts';
+import { earlier, shiftDays, today } from '../period.ts';
+import { readCampaignReport } from './figures.ts';
+import { isWithin, type Span } from './read-visits.ts';
+
+/** Figures of lists and reports of one campaign are of the same visits if their numbers differ by this part. */
+const tolerance = 0.01;
+
+interface ListOfCampaigns {
+  readonly table: Table;
+  readonly visited: Coded<Pick<Visited, 'listed'>>;
+}
+
+/**
+ * Compares whole lists with the report of a campaign (0 is the one with most visits), as far as the days are over. What a tracker lists
+ * otherwise than it reports, such as a cost that some visits lack, is seen in one campaign, and a report of each would take long.
+ */
+export async function compareWithReports(
+  campaignId: number,
+  lists: readonly ListOfCampaigns[],
+  { start, end }: Span,
+  context: CallContext,
+): Promise<readonly Notice[]> {
+  const days = { start, end: earlier(end, shiftDays(today(context.timeZone, context.now()), -1)) };
+  const busiest = campaignId === 0 ? busiestIn(lists) : undefined;
+  const isEmpty = lists.every(({ table }) => table.rowCount === 0);
+  if (days.start > days.end || isEmpty || (campaignId === 0 && !busiest)) return [];
+  const id = busiest ? rawText(busiest.id) : String(campaignId);
+  const ask = (quick: CallContext) => readCampaignReport(id, { start_date: days.start, end_date: days.end }, quick);
+  const report = await optional(() => askQuickly(context, ask), context);
+  const views = report?.figures.views ?? 0;
+  if (!report || views === 0) return [];
+  const pace = paceOf(context);
+  for (const { table } of lists) await readFigures(table, pace, booked);
+  const listed = figuresOf(busiest, lists, days);
+  const notes = otherSizes(
+    { source: 'list_visitors', figures: listed },
+    { source: 'campaign', figures: report.figures },
+    Math.abs((listed.views ?? 0) - views) <= views * tolerance,
+  );
+  return busiest ? notes.map((notice) => ({ of: { campaign: namedCampaign(busiest) }, notice })) : notes;
+}
+
+function busiestIn(lists: readonly ListOfCampaigns[]): ListedCampaign | undefined {
+  const visits = new Map<ListedCampaign, number>();
+  for (const { visited } of lists) {
+    const counts = new Uint32Array(visited.values.length);
+    for (const code of visited.codes) counts[code] = (counts[code] ?? 0) + 1;
+    for (const [code, { listed }] of visited.values.entries())
+      if (listed) visits.set(listed, (visits.get(listed) ?? 0) + (counts[code] ?? 0));
+  }
+  return [...visits].sort(([, one], [, other]) => other - one)[0]?.[0];
+}
+
+const compared = ['cost', 'revenue', 'conversions'] as const;
+
+/** The figures of some days that all lists have. @param campaign undefined if all visits are of one */
+function figuresOf(campaign: ListedCampaign | undefined, lists: readonly ListOfCampaigns[], days: Span): Figures {
+  const all = lists.map(({ table, visited }) => {
+    const times = visitTimes(table);
+    const isOfDays = (row: number) => !times || isWithin(valueAt(times.days, row) ?? null, days);
+    const has = (row: number) => valueAt(visited, row)?.listed === campaign && isOfDays(row);
+    return { figures: figuresIn(table), rows: rowsThat(table.rowCount, has) };
+  });
+  const sums: Figures = { views: all.reduce((sum, { rows }) => sum + rows.length, 0) };
+  for (const measure of compared) {
+    if (!all.every(({ figures }) => figures[measure])) continue;
+    sums[measure] = 0;
+    for (const { figures, rows } of all) for (const row of rows) sums[measure] += figures[measure]?.[row] ?? 0;
+  }
+  return sums;
+}
