@@ -30,12 +30,13 @@ export function rowsOfOtherDays(visits: Table, asked: Days, margin: Days): reado
 
 const { campaignId: ids } = thingsOf('visitor');
 
-/** The rows of other campaigns, in a list with the IDs of several that has the one asked for. */
+/** The rows of other campaigns than the one asked for, in a list with the IDs of several. */
 export function rowsOfOtherCampaigns(visits: Table, campaign: string): readonly number[] {
   const column = indexOfColumn(visits, ids);
   if (column === undefined) return [];
   const own = mapCoded(visits.coded(column), rawCell);
-  if (own.values.length < 2 || !own.values.includes(campaign)) return [];
+  // One that is not the asked one may be its number elsewhere.
+  if (new Set(own.values.filter((id) => id !== null)).size < 2) return [];
   return rowsWhere(mapCoded(own, (id) => id !== null && id !== campaign));
 }
 

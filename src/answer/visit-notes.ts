@@ -18,7 +18,7 @@ export type ListRead = {
   /** Days that were read in part, because the list of a single day is cut off. */
   readonly cutDays: readonly string[];
   readonly unreadDays: readonly string[];
-  readonly stoppedBy?: 'time' | 'requests' | 'cut days' | undefined;
+  readonly stoppedBy?: 'time' | 'requests' | 'cut days' | 'latest only' | undefined;
   /** Why some of the unread days could not be read. */
   readonly failure?: string | undefined;
   readonly oddRows?: OddRows;
@@ -53,16 +53,19 @@ const isWhole = ({ cutDays, unreadDays }: ListRead) => cutDays.length + unreadDa
 
 /** Why a list is not whole, as part of a sentence; empty if it is. */
 function gapsInWords({ requests, cutDays, unreadDays, stoppedBy, failure }: ListRead): string {
+  const days = nameDays(unreadDays);
   const reason =
     stoppedBy === 'time' ? 'there was no time' : `a call makes at most ${requests} requests, so none was left`;
+  const unread =
+    stoppedBy === 'latest only'
+      ? `the tracker lists only its latest visits, whichever days are asked for, so ${days} could not be read`
+      : `${reason} to read ${days}: ask for fewer days at a time`;
   return [
     ...(cutDays.length > 0
       ? [`the list is cut off by its own maximum on ${nameDays(cutDays)}, so it has only a part of the visits`]
       : []),
-    ...(failure === undefined ? [] : [`${nameDays(unreadDays)} could not be read (${failure})`]),
-    ...(unreadDays.length > 0 && failure === undefined
-      ? [`${reason} to read ${nameDays(unreadDays)}: ask for fewer days at a time`]
-      : []),
+    ...(failure === undefined ? [] : [`${days} could not be read (${failure})`]),
+    ...(unreadDays.length > 0 && failure === undefined ? [unread] : []),
   ].join('; ');
 }
 

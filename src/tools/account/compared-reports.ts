@@ -18,6 +18,9 @@ import { isWithin, type Span } from './read-visits.ts';
 /** Figures of lists and reports of one campaign are of the same visits if their numbers differ by this part. */
 const tolerance = 0.01;
 
+/** The part of a call's time that it may take: few calls need it. */
+const maxPart = 0.1;
+
 interface ListOfCampaigns {
   readonly table: Table;
   readonly visited: Coded<Pick<Visited, 'listed'>>;
@@ -39,7 +42,7 @@ export async function compareWithReports(
   if (days.start > days.end || isEmpty || (campaignId === 0 && !busiest)) return [];
   const id = busiest ? rawText(busiest.id) : String(campaignId);
   const ask = (quick: CallContext) => readCampaignReport(id, { start_date: days.start, end_date: days.end }, quick);
-  const report = await optional(() => askQuickly(context, ask), context);
+  const report = await optional(() => askQuickly(context, ask, maxPart), context);
   const views = report?.figures.views ?? 0;
   if (!report || views === 0) return [];
   const pace = paceOf(context);

@@ -90,7 +90,7 @@ export interface VisitsRead {
   readonly cutDays: readonly string[];
   /** Days that were not asked for. */
   readonly unreadDays: readonly string[];
-  readonly stoppedBy: 'time' | 'requests' | 'cut days' | undefined;
+  readonly stoppedBy: ListRead['stoppedBy'];
   /** Why some of the unread days could not be read. */
   readonly failure?: Failure | undefined;
   readonly oddRows?: OddRows | undefined;
@@ -187,6 +187,7 @@ export async function readVisitsInSlices(
       const ofDays = withoutOtherDays(answer, slice);
       if (ofDays) {
         // The tracker ignores the days, so no other question shows more of them.
+        if (ofDays.unreadDays.length > 0) stoppedBy = 'latest only';
         oddRows = addOddRows(oddRows, { otherDays: rowsOf(tables) - rowsOf(ofDays.tables) });
         cutDays.push(...ofDays.cutDays);
         unreadDays.push(...ofDays.unreadDays);
@@ -236,12 +237,14 @@ function withoutOtherDays({ tables, part }: TablesReply, asked: Span) {
     return others.length === 0 ? table : table.withoutRows(others);
   });
   if (own.every((table, index) => table === tables[index])) return undefined;
-  const oldest = tailOf(tables)?.oldest ?? asked.end;
-  const isPart = part !== undefined || looksCut(rowsOf(tables), 'list_visitors');
-  // A list of the latest visits that reaches back to before these days has all of them.
-  const missing = oldest >= asked.start && isPart ? listDays(asked.start, earlier(oldest, asked.end)) : [];
-  const isInPart = (day: string) => day === oldest || tailOf(tables) === undefined;
-  return { tables: own, cutDays: missing.filter(isInPart), unreadDays: missing.filter((day) => !isInPart(day)) };
+  const tail = tailOf(tables);
+  const days = listDays(asked.start, asked.end);
+  if (!tail)
+    return { tables: own, cutDays: part || looksCut(rowsOf(tables), 'list_visitors') ? days : [], unreadDays: [] };
+  // A list of the latest visits has all of these days if it reaches back to before them.
+  const missing = tail.oldest < asked.start ? [] : days.filter((day) => day <= tail.oldest);
+  const isCut = (day: string) => day === tail.oldest;
+  return { tables: own, cutDays: missing.filter(isCut), unreadDays: missing.filter((day) => !isCut(day)) };
 }
 
 /**

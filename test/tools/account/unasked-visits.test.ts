@@ -26,7 +26,7 @@ async function ask(
   tool: 'get_breakdown' | 'explain_change' = 'get_breakdown',
 ) {
   const tracker = await startForeignTracker({
-    'campaign/list': '[{"ID":"1","Name":"C1"},{"ID":"2","Name":"C2"}]',
+    'campaign/list': '[{"ID":"1","Name":"C1"},{"ID":"2","Name":"C2"},{"ID":"3","Name":"C3"}]',
     conversions: '[]',
     visitorstats: (asked) => ({ body: JSON.stringify(list(asked)) }),
   });
@@ -57,7 +57,9 @@ describe('A list of other visits than those asked for', () => {
   it('that has the latest visits of all days is a part of those asked for', async () => {
     const { views, said } = await ask(() => visits.slice(0, 100));
     expect(views).toBe(100);
-    expect(said).toContain('2026-06-07');
+    expect(said).toContain(
+      'lists only its latest visits, whichever days are asked for, so 2026-06-06 could not be read',
+    );
   });
 
   it('that has all campaigns counts the one asked for', async () => {
@@ -67,6 +69,10 @@ describe('A list of other visits than those asked for', () => {
       said: expect.stringContaining('80 rows of campaigns that were not asked for'),
     });
     expect(await ask(list, 2, 'explain_change')).toMatchObject({ views: [80, 80] });
+    expect(await ask(list, 3)).toMatchObject({
+      views: undefined,
+      said: expect.stringContaining('160 rows of campaigns'),
+    });
   });
 
   it('that has all days and campaigns is compared by those asked for', async () => {
