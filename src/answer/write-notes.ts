@@ -226,6 +226,11 @@ export const writeNotes = {
     ({ pages }) => `${sayShares(pages)} Its report may lag behind; look again with get_stats.`,
     ({ pages }) => `${sayShares(pages)} Its report may lag behind.`,
   ),
+  /** What a rotation was planned without: the tracker, or somebody else, set them meanwhile. */
+  'others-moved': ({ pages }: { pages: readonly MovedShare[] }) =>
+    `Read again, other pages have other shares than before, so the traffic is split otherwise than shown here: ${listPages(
+      pages.map(({ page, share, before }) => `${namePage(page)} has ${share} instead of ${before}`),
+    )}.`,
   /** `missing`: the arguments whose value it does not show. */
   'values-as-set': ({ missing }: { missing: readonly string[] }) =>
     missing.length === 0
@@ -310,6 +315,9 @@ interface Values {
   /** What shows the values of pages. */
   readonly by?: 'get_stats';
 }
+
+/** A page that kept its share as far as a write knows, and has a different one. */
+export type MovedShare = OfPage & { readonly share: number; readonly before: number };
 
 const sayLag = ({ by }: Values) => `Its ${by === undefined ? 'list' : 'report'} may lag behind`;
 

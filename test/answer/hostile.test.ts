@@ -150,6 +150,7 @@ const examples: { readonly [Code in CodeWithText]: Omit<NoteOf<Code>, 'code'> } 
   'pages-left-out': { because: 'idle', pages: [x] },
   'pages-not-shown': { group: own, count: 1 },
   'part-of-answer': { tracker: x, parts: [{ tables: [x], rows: 1, fields: [[x, x]] }] },
+  'others-moved': { pages: [{ page, share: 1, before: 2 }] },
   'parts-unknown': { campaigns: [{ id: '1', name: x }], why: { because: 'visits refused', failure: x } },
   'payout-changed': { page: x, before: 1, after: 2, since: day },
   'payout-moved': { offer: x, before: 1, after: 2, since: day },

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type Note, type Notice, sayNotice, type Unworded } from '../../answer/notes.ts';
-import { sayNoPool } from '../../answer/write-notes.ts';
+import { type MovedShare, sayNoPool } from '../../answer/write-notes.ts';
 import { endpointNamed } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
@@ -139,8 +139,8 @@ export const setShares = defineWritingTool({
       answer: async (result) => {
         const isDone = result !== undefined || steps.length === 0;
         const unsent: Note = isDone ? { code: 'already-so', what: 'shares' } : { code: 'dry-run', isChecked: true };
-        const first = result ? await checkShares(campaignId, wanted, context) : unsent;
-        const notices = [first, ...warnings, ...noticesOf(result)];
+        const first = result ? await checkShares(campaignId, wanted, effects, context) : [unsent];
+        const notices = [...first, ...warnings, ...noticesOf(result)];
         return present(campaignId, effects, { isDone, change: result?.change ?? null }, notices);
       },
       stopped: (result, reason) => stopped(result, reason, steps, wishes.length > 0),
@@ -180,24 +180,37 @@ function pickShare(given: WriteStep['request']['arguments']) {
   return { page_id, share };
 }
 
-/** Reads the pages again. Returns a notice on whether they have the new shares. */
+/** Reads the pages again. Returns notices on whether they have the new shares, and whether the others of their groups kept theirs. */
 async function checkShares(
   campaignId: number,
   wanted: ReadonlyMap<string, number>,
+  effects: readonly GroupEffect[],
   context: CallContext,
-): Promise<Note> {
+): Promise<readonly Note[]> {
   try {
     const pages = await readPages(campaignId, context);
     const different = pages.filter(
       ({ pageId, share }) => wanted.has(pageId) && !isSameValue(share, wanted.get(pageId)),
     );
-    if (different.length === 0) return { code: 'shares-as-set' };
-    return { code: 'shares-differ', pages: different.map((page) => ({ page: namedPage(page), share: page.share })) };
+    const moved = otherPages(effects, wanted).flatMap(({ page: { pageId, kind }, after }): MovedShare[] => {
+      const now = pages.find((page) => page.pageId === pageId && page.kind === kind);
+      if (!now || now.share === null || after.share === null || isSameValue(now.share, after.share)) return [];
+      return [{ page: namedPage(now), share: now.share, before: after.share }];
+    });
+    return [
+      different.length === 0
+        ? { code: 'shares-as-set' }
+        : { code: 'shares-differ', pages: different.map((page) => ({ page: namedPage(page), share: page.share })) },
+      ...(moved.length === 0 ? [] : [{ code: 'others-moved', pages: moved } as const]),
+    ];
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return { code: 'not-read-again', writes: 'all', failure: error.message };
+    return [{ code: 'not-read-again', writes: 'all', failure: error.message }];
   }
 }
+
+const otherPages = (effects: readonly GroupEffect[], wanted: ReadonlyMap<string, number>): readonly PageEffect[] =>
+  effects.flatMap(({ pages }) => pages.filter(({ page }) => !wanted.has(page.pageId)));
 
 function presentPage({ page, before, after, lack }: PageEffect) {
   return {

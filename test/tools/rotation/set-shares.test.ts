@@ -112,6 +112,17 @@ describe('a rotation', () => {
     const { notices } = await data<Rotation>('set_shares', rotation);
     expect(notices.join(' ')).toMatch(/does not show what was set: 3 “FitTrack” \(offer\) has 40/);
   });
+
+  it('says which other pages the tracker moved to keep a sum of 100', async () => {
+    const { data, tracker, keepPage, offers } = await startRotation();
+    tracker.answer('campaign/editpage', (sent) => {
+      for (const offer of offers) if (offer.Name === 'Yoga') offer.Share = '5';
+      return keepPage(sent);
+    });
+    const { notices } = await data<Rotation>('set_shares', rotation);
+    expect(notices[0]).toBe('Read again: the tracker has these shares now.');
+    expect(notices[1]).toMatch(/other shares than before, .*: 5 “Yoga” \(offer\) has 5 instead of 20\.$/);
+  });
 });
 
 describe('a rotation that stops in the middle', () => {
