@@ -87,5 +87,6 @@ function byIds(listed: readonly ListedCampaign[], ids: readonly number[], status
       `The campaigns are: ${nameCampaigns(listed)}.`,
     );
   }
-  return ids.flatMap((id) => byId.get(String(id)) ?? []);
+  // An ID and a name may mean one campaign, which counts once.
+  return [...new Set(ids)].flatMap((id) => byId.get(String(id)) ?? []);
 }

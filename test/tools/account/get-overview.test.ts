@@ -168,6 +168,7 @@ describe('the overview', async () => {
     expect(firstColumn(active)).toEqual([1, 2]);
     expect(active.tables[0]?.columns).not.toContain('Profit before');
     expect(firstColumn(await ask({ campaign_ids: [3] }))).toEqual([3]);
+    expect(firstColumn(await ask({ campaign_ids: [3, '3', 3] }))).toEqual([3]);
     expect(await refusal('get_overview', { campaign_ids: [7] })).toMatch(/no campaign 7.*1 “Search”/s);
   });
 
