@@ -294,6 +294,10 @@ interface FoundCause extends Pick<FoundGroups, 'isGuess'> {
   readonly isSoAtAllHours?: boolean;
 }
 
+/** The largest first. */
+const effectsOf = (before: GroupFigures, after: GroupFigures): readonly FactorEffect[] =>
+  factorEffects(before, after).sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect));
+
 /** The cause with the largest effect among some visits. */
 async function findCause(rows: Visits, search: Search): Promise<FoundCause | undefined> {
   const found = await findGroups(rows, search);
@@ -336,9 +340,12 @@ async function causeOf(found: FoundGroups, rows: Visits, search: Search): Promis
   await pace.rest();
   const otherRows = rowsWithout(rows, causeRows, columns);
   const { before, after } = spansOf(sumRows(causeRows, search.told));
-  const factors = factorEffects(before, after).sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect));
+  const factors = effectsOf(before, after);
+  // Sales that are still to come are no fall of what clicks bring.
+  const due = search.told === columns ? { before, after } : spansOf(sumRows(causeRows, columns));
+  const told = worthTelling(moved, effectsOf(due.before, due.after));
   await pace.rest();
-  const dated = endedFirst(daysOfChange(worthTelling(moved, factors), causeRows, otherRows, columns, search.told));
+  const dated = endedFirst(daysOfChange(told, causeRows, otherRows, columns, search.told));
   const dates: DaysOfChange = dated[0] ?? unknownDays;
   await pace.rest();
   const isOfBots = areBots(namedGroups, dates, { before, after }, spansOf(sumRows(otherRows, columns)));
