@@ -21,7 +21,6 @@ export type ListRead = {
   readonly stoppedBy?: 'time' | 'requests' | 'cut days' | 'latest only' | undefined;
   /** Why some of the unread days could not be read. */
   readonly failure?: string | undefined;
-  readonly oddRows?: OddRows;
 };
 
 /** How many rows of a list are not each a visit that was asked for. */
@@ -76,20 +75,17 @@ function sayGaps(read: ListRead): string {
 }
 
 /** Rows that would look like more visits. */
-function sayOddRows(reads: readonly ListRead[]): string {
-  const { same, sameSubid, otherDays, otherCampaigns } = reads.reduce(
-    (rows, read) => addOddRows(rows, read.oddRows ?? {}),
-    noOddRows,
-  );
-  const left = (rows: number, why: string) => (rows === 0 ? '' : ` ${countInWords(rows, 'row')} ${why} left out.`);
+function sayOddRows({ same, sameSubid, otherDays, otherCampaigns }: OddRows): string {
+  const of = (rows: number, why: string) => (rows === 0 ? [] : [`${countInWords(rows, 'row')} ${why}`]);
   return [
-    left(same, 'that repeated another in every cell'),
-    left(otherDays, 'of days that were not asked for, which the tracker listed all the same,'),
-    left(otherCampaigns, 'of campaigns that were not asked for, which the tracker listed all the same,'),
-    sameSubid === 0
-      ? ''
-      : ` ${countInWords(sameSubid, 'row')} had the subID of another and counted as visits: if they are second sales of a visit, there are fewer visits and less cost.`,
-  ].join('');
+    ...of(same, 'that repeated another in every cell left out.'),
+    ...of(otherDays, 'of days that were not asked for, which the tracker listed all the same, left out.'),
+    ...of(otherCampaigns, 'of campaigns that were not asked for, which the tracker listed all the same, left out.'),
+    ...of(
+      sameSubid,
+      'had the subID of another and counted as visits: if they are second sales of a visit, there are fewer visits and less cost.',
+    ),
+  ].join(' ');
 }
 
 /** What a list that is not whole is good for, and why it is not. @param elsewhere where the right figures are */
@@ -107,17 +103,13 @@ type InAccount = { readonly visits: number; readonly read: ListRead };
 
 function sayCountedInAccount({ visits, read }: InAccount, elsewhere: string): string {
   const basis = `ounted from ${visits} visits of the visitor list of all campaigns, in ${answersInWords(read)}`;
-  const counted = isWhole(read) ? `C${basis}, none cut off.` : `A sample: c${basis}. ${sayUse(read, elsewhere)}`;
-  return counted + sayOddRows([read]);
+  return isWhole(read) ? `C${basis}, none cut off.` : `A sample: c${basis}. ${sayUse(read, elsewhere)}`;
 }
 
 type InCampaign = { readonly visits: number; readonly views?: number | undefined; readonly read: ListRead };
 
-const sayCountedInCampaign = (counted: InCampaign, elsewhere: string): string =>
-  compareWithReport(counted, elsewhere) + sayOddRows([counted.read]);
-
 /** What the figures of a campaign are counted from, compared with the views of its report. */
-function compareWithReport({ visits, views, read }: InCampaign, elsewhere: string): string {
+function sayCountedInCampaign({ visits, views, read }: InCampaign, elsewhere: string): string {
   const basis = `ounted from ${visits} visits of the visitor list, in ${answersInWords(read)}`;
   if (views === undefined && isWhole(read))
     return `C${basis}; the campaign report, which would show whether that is all, has no views.`;
@@ -236,12 +228,13 @@ export const visitNotes = {
     (counted) => sayCountedInCampaign(counted, inStats),
     (counted) => sayCountedInCampaign(counted, ''),
   ),
+  'odd-rows': sayOddRows,
   'visits-not-whole': (read: ListRead) => `Not all visits were read: ${gapsInWords(read)}.`,
   'counted-in-spans': ({ visits, reads }: { visits: number; reads: readonly ListRead[] }) => {
     const requests = reads.reduce((sum, read) => sum + read.requests, 0);
     const gaps = reads.filter((read) => !isWhole(read)).map((read) => ` It is not whole: ${gapsInWords(read)}.`);
     const answers = answersInWords({ requests, cutDays: [], unreadDays: [] });
-    return `Counted from ${visits} visits of the visitor list, in ${answers}.${gaps.join('')}${sayOddRows(reads)}`;
+    return `Counted from ${visits} visits of the visitor list, in ${answers}.${gaps.join('')}`;
   },
   'counted-by-campaign': ({
     visits,
@@ -254,7 +247,7 @@ export const visitNotes = {
     read: ListRead;
     why: WhyNotAll;
   }) =>
-    `Counted campaign by campaign, because the tracker’s visitor list of all campaigns ${whyNotAllInWords(why)}: from ${visits} visits of the visitor lists of ${campaigns} campaigns, in ${answersInWords(read)}.${sayOddRows([read])}`,
+    `Counted campaign by campaign, because the tracker’s visitor list of all campaigns ${whyNotAllInWords(why)}: from ${visits} visits of the visitor lists of ${campaigns} campaigns, in ${answersInWords(read)}.`,
   'counted-in-account-too': ({ start, end, visits }: Span & { visits: number }) =>
     `For days before ${start} and after ${end}: ${visits} visits of the list of all campaigns.`,
   'sample-of-campaigns': apart<Sample>(

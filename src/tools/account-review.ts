@@ -187,6 +187,7 @@ export async function readReviewedAccount(
     late: lateSalesNotes(isAll ? lateSales : { ...lateSales, isMeant: isOneOf(campaigns) }, end, context),
     unseen: [
       ...(await findUnlistedViews(wholeDays, context)),
+      ...account.notices.filter(({ code }) => code === 'odd-rows'),
       ...(await compareWithReports(0, lists, { start: shiftDays(end, -comparedDays), end }, context)),
       ...(first
         ? [{ code: 'campaigns-not-reviewed', campaigns: unread.map(namedCampaign), ...of, why: whyUnread } as const]

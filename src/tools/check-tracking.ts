@@ -68,7 +68,7 @@ export async function run(given: Readonly<FromSchema<typeof trackingInput>>, con
         could_not_see: notSeen.map(sayNotice),
         notices: [
           ...(pace.isOver ? [{ code: 'time-over', campaigns: [] } as const] : []),
-          ...(read.isWhole ? [] : read.notices),
+          ...read.notices.filter(({ code }) => !read.isWhole || code === 'odd-rows'),
           ...zoneNote(query, context),
           strangersText,
         ],

@@ -18,6 +18,7 @@ import {
   listRead,
   missingIn,
   newLimits,
+  oddRowsNote,
   readVisitsInSlices,
   type Span,
   wholeListOptions,
@@ -91,7 +92,10 @@ export async function readAccountVisits(asked: VisitsAsked, context: CallContext
     campaigns,
     sales,
     lists,
-    notices: [{ code: 'counted-in-account', visits: countRows(list.tables), read: listRead(list.read) }],
+    notices: [
+      { code: 'counted-in-account', visits: countRows(list.tables), read: listRead(list.read) },
+      ...oddRowsNote([list.read]),
+    ],
     isWhole: missing.length === 0,
     missingDays: () => missing,
   };

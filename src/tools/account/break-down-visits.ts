@@ -36,7 +36,7 @@ import { readAccountVisits } from './account-visits.ts';
 import { compareWithReports } from './compared-reports.ts';
 import { changeColumns, emptyRatioNote, figureColumns, heldColumnsOf, ofNow, readCampaignReport } from './figures.ts';
 import { cutNote, heldNote, noStates } from './held-money.ts';
-import { listRead, missingIn, readVisitsInSlices, type Span } from './read-visits.ts';
+import { listRead, missingIn, oddRowsNote, readVisitsInSlices, type Span } from './read-visits.ts';
 import {
   type Cut,
   cutBy,
@@ -170,6 +170,7 @@ export async function breakDownCampaign(
   const counted = addFigures(groups.rows(cuts.map(({ by }) => by)).map(({ figures }) => figures));
   const breakdown = present(groups, money, cuts, labels, isWhole, [
     { code: 'counted-in-campaign', visits: groups.counted, views, read: listRead(read) },
+    ...oddRowsNote([read]),
     ...(report && isWhole
       ? otherSizes(
           { source: 'list_visitors', figures: counted },

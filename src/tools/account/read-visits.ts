@@ -2,6 +2,7 @@ import { rowsThat, valueAt } from '../../analysis/coded.ts';
 import { repeatedVisits } from '../../analysis/repeated-visits.ts';
 import { rowsOfOtherCampaigns, rowsOfOtherDays } from '../../analysis/unasked-visits.ts';
 import { readerOf, readVisitTimes } from '../../analysis/visit-dimensions.ts';
+import type { NoteOf } from '../../answer/notes.ts';
 import { addOddRows, type ListRead, noOddRows, type OddRows } from '../../answer/visit-notes.ts';
 import type { Failure } from '../../api/failure.ts';
 import type { Table, TablesReply } from '../../api/table.ts';
@@ -337,7 +338,12 @@ function halves({ start, end }: Span): [Span, Span] {
 /** The days that are not whole, in order. */
 export const missingIn = ({ cutDays, unreadDays }: VisitsRead): readonly string[] => [...cutDays, ...unreadDays].sort();
 
-export const listRead = ({ requests, cutDays, unreadDays, stoppedBy, failure, oddRows }: VisitsRead): ListRead => ({
+export const listRead = ({ requests, cutDays, unreadDays, stoppedBy, failure }: VisitsRead): ListRead => ({
   ...{ requests, cutDays, unreadDays, stoppedBy, failure: failure?.happened },
-  ...(oddRows && Object.values(oddRows).some((rows) => rows > 0) ? { oddRows } : {}),
 });
+
+/** A note on rows that would look like more visits; none if lists have no such rows. */
+export function oddRowsNote(reads: readonly VisitsRead[]): NoteOf<'odd-rows'>[] {
+  const rows = reads.reduce((sum, read) => addOddRows(sum, read.oddRows ?? {}), noOddRows);
+  return Object.values(rows).some((count) => count > 0) ? [{ code: 'odd-rows', ...rows }] : [];
+}

@@ -1,6 +1,6 @@
 import { sameInAll, valueAt } from '../../analysis/coded.ts';
 import { type Note, sayNotice } from '../../answer/notes.ts';
-import { addOddRows, noOddRows, type WhyNotAll, type WhyUnreviewed } from '../../answer/visit-notes.ts';
+import type { WhyNotAll, WhyUnreviewed } from '../../answer/visit-notes.ts';
 import type { Coded } from '../../api/cells.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/table.ts';
@@ -25,6 +25,7 @@ import {
   listRead,
   missingIn,
   newLimits,
+  oddRowsNote,
   readVisitsInSlices,
   rowsOf,
   type Span,
@@ -244,13 +245,13 @@ function basisNotes(
     unreadDays: all('unreadDays'),
     stoppedBy: reads.find(({ stoppedBy }) => stoppedBy)?.stoppedBy,
     failure: reads.find(({ failure }) => failure)?.failure,
-    oddRows: reads.reduce((rows, read) => addOddRows(rows, read.oddRows ?? {}), noOddRows),
   });
   const visits = countRows(lists.flatMap(({ tables }) => tables));
   const others = countRows(list.tables.filter((dated) => isOutside(dated, span)));
   const sample = { count: partly.length, campaigns: partly.slice(0, maxNamed).map(namedCampaign), read };
   return [
     { code: 'counted-by-campaign', visits, campaigns: reads.length, read, why },
+    ...oddRowsNote(reads),
     ...(others > 0 ? [{ code: 'counted-in-account-too', ...span, visits: others } as const] : []),
     ...(partly.length > 0 ? [{ code: 'sample-of-campaigns', ...sample } as const] : []),
   ];

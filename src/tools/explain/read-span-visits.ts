@@ -20,6 +20,7 @@ import {
   isWithin,
   listRead,
   missingIn,
+  oddRowsNote,
   readVisitsInSlices,
   rowsOf,
   type Span,
@@ -216,6 +217,7 @@ async function readCampaign(campaignId: number, spans: readonly Span[], context:
     readTraffic: () => trafficInCampaign(String(campaignId), tables, reads, spans, context),
     basis: [
       { code: 'counted-in-spans', visits: rowsOf(tables), reads: reads.map(listRead) },
+      ...oddRowsNote(reads),
       ...(placement === undefined ? [] : [placementsNote([labels])]),
     ],
   };

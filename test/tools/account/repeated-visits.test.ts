@@ -15,14 +15,18 @@ const visits = Array.from({ length: 320 }, (_, index): Row => {
   };
 });
 
-/** The views of the later half of the days, and what is said of the list. */
-async function ask(listed: readonly Row[], tool: 'get_breakdown' | 'explain_change' = 'get_breakdown') {
+async function connectTo(listed: readonly Row[]) {
   const tracker = await startForeignTracker({
     'campaign/list': '[{"ID":"1","Name":"C1"}]',
-    conversions: '[]',
+    ...{ conversions: '[]', stats: '[]' },
     visitorstats: (asked) => ({ body: JSON.stringify(rowsAsked(listed, asked)) }),
   });
-  const { data } = await connect({ url: tracker.url, now: () => new Date('2026-06-10T12:00:00Z') });
+  return connect({ url: tracker.url, now: () => new Date('2026-06-10T12:00:00Z') });
+}
+
+/** The views of the later half of the days, and what is said of the list. */
+async function ask(listed: readonly Row[], tool: 'get_breakdown' | 'explain_change' = 'get_breakdown') {
+  const { data } = await connectTo(listed);
   const days = { start_date: '2026-06-06', end_date: '2026-06-09' };
   const { tables, after, notices } = await data<PresentedTables & { after?: { views: number } }>(tool, {
     ...days,
@@ -46,9 +50,20 @@ it.each(['get_breakdown', 'explain_change'] as const)(
   },
 );
 
+/** Visits of which some have a second row for a second sale. */
+const withUpsells = visits.flatMap((visit, index) =>
+  index % 30 === 0 ? [visit, { ...visit, Revenue: '5.00' }] : [visit],
+);
+
+it.each(['review_account', 'check_tracking'])('%s tells rows that have the subID of another', async (tool) => {
+  const { call } = await connectTo(withUpsells);
+  expect(JSON.stringify(await call(tool, {}))).toContain('11 rows had the subID of another');
+  const { call: callOnce } = await connectTo(visits);
+  expect(JSON.stringify(await callOnce(tool, {}))).not.toContain('subID of another');
+});
+
 it('tells rows that have the subID of another and may be its second sale, and leaves none out', async () => {
-  const upsell = (visit: Row, index: number) => (index % 30 === 0 ? [visit, { ...visit, Revenue: '5.00' }] : [visit]);
-  expect(await ask(visits.flatMap(upsell))).toMatchObject({
+  expect(await ask(withUpsells)).toMatchObject({
     views: 166,
     said: expect.stringContaining('6 rows had the subID of another and counted as visits'),
   });
