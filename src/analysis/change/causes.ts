@@ -322,7 +322,7 @@ async function causeOf(found: FoundGroups, rows: Visits, search: Search): Promis
   const withHours = hours ? [...ofAllHours, hours] : values;
   const isSoAtAllHours =
     withHours.length > ofAllHours.length &&
-    hasEndedAtAllHours(rowsWith(rows, ...ofAllHours), rowsWith(rows, ...withHours), search.told);
+    hasEndedAtAllHours(moved[0], rowsWith(rows, ...ofAllHours), rowsWith(rows, ...withHours), search.told);
   const namedGroups = (isSoAtAllHours && ofAllHours.length > 0 ? ofAllHours : withHours).toSorted(
     (one, other) => rankOf(one.dimension.name) - rankOf(other.dimension.name),
   );

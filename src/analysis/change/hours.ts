@@ -1,5 +1,6 @@
 import { at, sum } from '../statistics/history.ts';
 import { countIn, devianceIn, mostDeviating, type Range } from './days-of-change.ts';
+import { type Factor, ratioByFactor } from './factors.ts';
 import { type Dimension, readerOf, type Value, type VisitColumns, type Visits } from './visit-columns.ts';
 
 /** Hours from which on the rest of the day is compared with the hours before: a cap lasts until midnight. */
@@ -141,16 +142,26 @@ export function hoursThatMoved(sums: HourlySums): { readonly hours: Range; reado
 /** From each hour on to midnight: what starts again before the day ends is no cap. */
 export const hoursToMidnight: readonly Range[] = Array.from({ length: 23 }, (_, index) => [index + 1, 23] as const);
 
-/** So many sales are expected of the other hours, so that chance brings none once in 100 times. */
+/** So many are expected of the other hours, so that chance brings none once in 100 times. */
 const minExpectedOfOthers = 4.6;
 
-/** Whether visits of some hours sell nothing any more, and those of the others neither. */
-export function hasEndedAtAllHours(rows: Visits, ofHours: Visits, { amounts, dayCodes, days }: VisitColumns): boolean {
+/** Whether visits of some hours sell, click or cost nothing any more, and those of the others neither. */
+export function hasEndedAtAllHours(
+  factor: Factor | undefined,
+  rows: Visits,
+  ofHours: Visits,
+  columns: VisitColumns,
+): boolean {
+  const [part, whole] = factor === undefined ? [] : ratioByFactor[factor];
+  if (part === undefined || whole === undefined) return false;
+  const { dayCodes, days } = columns;
   const dayOf = (row: number) => at(days, dayCodes[row] ?? 0);
+  const [partOf, wholeOf] = [readerOf(columns, part), readerOf(columns, whole)];
+  const has = (row: number) => Number(partOf(row) > 0);
   let last = '';
-  for (const row of rows) if ((amounts.conversions[row] ?? 0) > 0 && dayOf(row) > last) last = dayOf(row);
-  const count = (some: Visits, isAfter: boolean, measure: 'clicks' | 'conversions') =>
-    some.reduce((all, row) => all + (dayOf(row) > last === isAfter ? (amounts[measure][row] ?? 0) : 0), 0);
-  const rate = count(rows, false, 'conversions') / count(rows, false, 'clicks');
-  return (count(rows, true, 'clicks') - count(ofHours, true, 'clicks')) * rate >= minExpectedOfOthers;
+  for (const row of rows) if (has(row) && dayOf(row) > last) last = dayOf(row);
+  const count = (some: Visits, isAfter: boolean, read: (row: number) => number) =>
+    some.reduce((all, row) => all + (dayOf(row) > last === isAfter ? read(row) : 0), 0);
+  const rate = count(rows, false, has) / count(rows, false, wholeOf);
+  return (count(rows, true, wholeOf) - count(ofHours, true, wholeOf)) * rate >= minExpectedOfOthers;
 }
