@@ -1,5 +1,5 @@
-import { amountInWords } from '../api/rules.ts';
-import { nameOf, quote } from './words.ts';
+import { amountInWords, numberInWords } from '../api/rules.ts';
+import { dayInWords, nameOf, quote } from './words.ts';
 
 /** What networks hold of the sales of the last weeks. Money is in the tracker's currency, parts are from 0 to 1. */
 export type HeldInReview = {
@@ -48,4 +48,23 @@ export function sayApproval(of: {
   const [now, before] = [of.share, of.earlier].map((share) => `${Math.round(share * 100)}%`);
   if (of.campaign === undefined) return `${quote(of.value)} approves about ${now} of its sales now, ${before} before`;
   return `${quote(of.campaign)}: offer ${nameOf(of.value)}: about ${now} of its sales are approved now, ${before} before`;
+}
+
+export type LostSales = {
+  /** Undefined if no network's sales came in. */
+  readonly network?: string | undefined;
+  /** In milliseconds, on the tracker's clock as if that were UTC. */
+  readonly from: number;
+  readonly to: number;
+  readonly expected: number;
+};
+
+/** That no sale came in for a time, though later ones did. */
+export function sayLostSales({ network, from, to, expected }: LostSales): string {
+  const [first, last] = [from, to].map((moment) => {
+    const [day = '', time = ''] = new Date(moment).toISOString().split('T');
+    return `${dayInWords(day)} ${time.slice(0, 5)}`;
+  });
+  const of = network === undefined ? '' : `network ${nameOf(network, 60)}: `;
+  return `${of}no sale came in from ${first} to ${last}, where about ${numberInWords(Math.round(expected))} are usual: postbacks were probably lost, and may be sent again`;
 }

@@ -1,6 +1,7 @@
 import { amountInWords, joinWords } from '../api/rules.ts';
 import { signed } from './blocks.ts';
 import { decimalsFor, doubledInWords, nameValue, sayMove } from './change-notes.ts';
+import { type LostSales, sayLostSales } from './held-in-review.ts';
 import { causeInWords, chanceInWords, restOf } from './in-views.ts';
 import { dayInWords } from './words.ts';
 
@@ -63,6 +64,8 @@ type ProfitMove = {
   readonly toReject: number;
   /** What of the later revenue is left out because it is pending; undefined if pending sales count. */
   readonly leftOut: number | undefined;
+  /** A time in one of the spans in which sales were lost, and what these would have brought to the later span. */
+  readonly lost: (LostSales & { readonly revenue: number }) | undefined;
 };
 
 const notFinished = 'The time of the call ended before all causes were looked for';
@@ -73,7 +76,7 @@ const notFinished = 'The time of the call ended before all causes were looked fo
  */
 export function sayProfitChange(moved: ProfitMove): string {
   const { measure, spans, isWhole, isCut, isFull, currency, before, after, change, usual } = moved;
-  const { factors, restFactors, causes, expectedRevenue, toReject, leftOut = 0, surelyLost } = moved;
+  const { factors, restFactors, causes, expectedRevenue, toReject, leftOut = 0, surelyLost, lost } = moved;
   const unit = currency === undefined ? '' : ` ${currency}`;
   const [then, now] = spansInWords(spans);
   const values = `${amountInWords(before['profit'] ?? 0)} to ${amountInWords(after['profit'] ?? 0)}`;
@@ -86,18 +89,21 @@ export function sayProfitChange(moved: ProfitMove): string {
   // What is only not in yet is no loss, so it is said first where it may be the larger part, and more than what is surely lost.
   const mayExplain = (amount = 0) => change < 0 && amount >= Math.max(-change * minLatePart, surelyLost);
   const isLateFirst = mayExplain(expectedRevenue);
+  const isLostFirst = mayExplain(lost?.revenue);
+  const missed = isLostFirst || !lost ? '' : ` Sales were lost: ${sayLostSales(lost)}.`;
   const late = lateWords === '' || isLateFirst ? '' : ` Late sales are ${lateWords}.`;
   const first = [
     ...(mayExplain(leftOut)
       ? [`Pending sales may explain this: ${amountInWords(leftOut)} of the later days is not decided, and left out. `]
       : []),
     ...(isLateFirst ? [`Late sales may explain this: they are ${lateWords}. `] : []),
+    ...(isLostFirst && lost ? [`Lost sales may explain this: ${sayLostSales(lost)}. `] : []),
   ].join('');
   const isHeld = toReject >= (after['revenue'] ?? 0) * minHeldPart && toReject > 0;
   const held = isHeld
     ? ` The figures have about ${amountInWords(toReject)} of pending revenue that will probably be rejected.`
     : '';
-  const end = `${chanceInWords(change, usual, hasSureCause)}${late}${held}`;
+  const end = `${chanceInWords(change, usual, hasSureCause)}${late}${missed}${held}`;
   if (causes.length === 0) {
     const main = mainOf(factors, change);
     const most = main ? `; the main factor, ${signed(main.effect)}, is that it ${describeFactor(main)}` : '';

@@ -6,15 +6,17 @@ import {
   type FallenApproval,
   fallenBy,
 } from '../analysis/approvals.ts';
+import { isoMinute } from '../analysis/columns/times.ts';
+import type { SalesGap } from '../analysis/sales-gap.ts';
 import { groupBy, sum } from '../analysis/statistics/history.ts';
-import { type HeldInReview, sayApproval } from '../answer/held-in-review.ts';
+import { type HeldInReview, sayApproval, sayLostSales } from '../answer/held-in-review.ts';
 import { sayChance } from '../answer/troubles.ts';
 import type { Pace } from '../api/running-call.ts';
 import type { Table } from '../api/table.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
 import { fromOutside, rawText, shown } from '../api/text/tracker-text.ts';
 import { approvalsOf, isLate } from './account/held-money.ts';
-import { type IsMeant, type ListedSale, ListedSales } from './account/listed-sales.ts';
+import { type IsMeant, type ListedSale, ListedSales, salesGapOf } from './account/listed-sales.ts';
 import type { ListedCampaign } from './campaigns.ts';
 import { shiftDays } from './period.ts';
 import { beganAt, type Finding, findingAs, onlyOf } from './review-findings.ts';
@@ -23,8 +25,8 @@ import { beganAt, type Finding, findingAs, onlyOf } from './review-findings.ts';
 const maxLate = 20;
 
 /**
- * What networks hold of the sales of some weeks, and those that approve clearly less than before, or an offer of a campaign alone;
- * nothing if the tracker lists no statuses.
+ * What networks hold of the sales of some weeks, and those that approve clearly less than before, or an offer of a campaign alone, if
+ * the tracker lists statuses; and a time of the last days in which sales were lost.
  * @param isMeant of which campaigns sales count
  * @param asOf today, YYYY-MM-DD
  */
@@ -41,8 +43,10 @@ export async function heldInReview(
     listed.add(table, isMeant);
   }
   await pace.rest();
+  const lost = lostSales(listed.all, asOf);
+  await pace.rest();
   const pending = listed.all.filter(({ held }) => held?.standing === 'pending');
-  if (!listed.hasStatuses) return { held: undefined, findings: [] };
+  if (!listed.hasStatuses) return { held: undefined, findings: lost };
   const { approvals, stated, ageOf } = approvalsOf(listed, asOf);
   await pace.rest();
   const waiting = pending.map((sale) => ({ ...sale, age: ageOf(sale), amount: sale.value }));
@@ -56,7 +60,7 @@ export async function heldInReview(
   };
   return {
     held: pending.length === 0 ? undefined : held,
-    findings: fallenAlone(stated, approvals).map((fall) => findingOf(fall, asOf)),
+    findings: [...fallenAlone(stated, approvals).map((fall) => findingOf(fall, asOf)), ...lost],
   };
 }
 
@@ -88,6 +92,41 @@ function fallenAlone(stated: readonly Stated[], approvals: ReadonlyMap<string | 
   });
   const told = new Set(fallenNetworks.map(({ network }) => network));
   return [...fallenNetworks, ...fallenOffers.filter(({ network }) => !told.has(network ?? ''))];
+}
+
+/** What was lost before this many days is no news. */
+const lostDays = 7;
+
+/** The time in which no sale came in: of all networks, else of each. */
+function lostSales(all: readonly ListedSale[], asOf: string): Finding[] {
+  const since = Date.parse(shiftDays(asOf, -lostDays));
+  const gap = salesGapOf(all, since);
+  if (gap) return [lostFinding(gap, all, undefined)];
+  return [...groupBy(all, ({ network }) => network)].flatMap(([network, own]) => {
+    const gapOfOne = network === null || own.length === all.length ? undefined : salesGapOf(own, since);
+    return gapOfOne ? [lostFinding(gapOfOne, own, network ?? undefined)] : [];
+  });
+}
+
+function lostFinding(gap: SalesGap, sales: readonly ListedSale[], network: string | undefined): Finding {
+  return findingAs({
+    key: keyOfFinding(undefined, 'sales_lost', ...(network === undefined ? [] : ['network', network])),
+    ...{ kind: 'sales_lost', group: 'doubtful', campaign_id: 0 },
+    ...(network === undefined ? {} : { dimension: 'network', value: textOf(network) }),
+    what: sayLostSales({ network, ...gap }),
+    ...beganAt(isoMinute(gap.from), 'hour'),
+    money_a_day: Math.round(((sumOf(sales) / sales.length) * gap.expected * 100) / lostDays) / 100,
+    changed: { figure: 'sales', before: Math.round(gap.expected), after: 0 },
+    by_chance: sayChance(gap.chance),
+    next: {
+      tool: 'get_breakdown',
+      arguments: {
+        by: ['network', 'day'],
+        ...(network === undefined ? {} : onlyOf('network', network)),
+        period: 'last_14_days',
+      },
+    },
+  });
 }
 
 /** The days of sales that a review reads, from which approvals are learned. */

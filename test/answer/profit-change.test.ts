@@ -20,10 +20,12 @@ const fallen: Parameters<typeof sayProfitChange>[0] = {
     causes: [],
     expectedRevenue: undefined,
     toReject: 0,
-    leftOut: undefined,
+    ...{ leftOut: undefined, lost: undefined },
     surelyLost: 0,
   },
 };
+
+const gap = { from: Date.parse('2026-11-24T10:00Z'), to: Date.parse('2026-11-25T02:00Z'), expected: 70 };
 
 it.each([
   [
@@ -37,7 +39,15 @@ it.each([
   [{ expectedRevenue: 60, surelyLost: 70 }, /^Profit of .* Late sales are expected to bring 60\.00 more\.$/],
   [{ expectedRevenue: 60, surelyLost: 50 }, /^Late sales may explain this/],
   [{ leftOut: 80, surelyLost: 90 }, /^Profit of /],
-])('says first what is only not in or not decided yet: %j', (given, start) => {
+  [
+    { lost: { ...gap, revenue: 60 } },
+    /^Lost sales may explain this: no sale came in from Tue 24 Nov 10:00 to Wed 25 Nov/,
+  ],
+  [
+    { lost: { ...gap, revenue: 0 } },
+    /^Profit of .* Sales were lost: no sale came in from .*, where about 70 are usual/,
+  ],
+])('says first what is only not in, not decided or lost: %j', (given, start) => {
   expect(sayProfitChange({ ...fallen, ...given })).toMatch(start);
 });
 

@@ -288,7 +288,7 @@ describe('explain_change', () => {
         },
         ...{ before: { profit: 1, views: 9 }, after: { profit: 7, views: 9 }, factors: [] },
         restFactors: [{ factor: 'visits', before: 9, after: 9, effect: 0 }],
-        ...{ expectedRevenue: undefined, toReject: 0, leftOut: undefined, surelyLost: 0 },
+        ...{ expectedRevenue: undefined, toReject: 0, leftOut: undefined, lost: undefined, surelyLost: 0 },
       });
     const lead = '. No cause is found. Worth a look, though each may be chance: +5.00 because device Phone';
     expect(sayWith([cause])).toContain(lead);

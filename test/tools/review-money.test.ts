@@ -107,3 +107,38 @@ describe('held money in a review', () => {
     expect(held_money).toBeUndefined();
   });
 });
+
+describe('sales of a time that were lost', () => {
+  /** Of two networks, 48 sales a day of each, half an hour apart. */
+  const sales = (isLost: (network: string, age: number) => boolean) =>
+    Array.from({ length: 2 * 48 * 40 }, (_, index) => {
+      const [network, age] = [index % 2 === 0 ? 'Harbor' : 'Cove', (index >> 1) / 2];
+      const at = new Date(now.getTime() - age * 3_600_000).toISOString().slice(0, 19).replace('T', ' ');
+      return isLost(network, age)
+        ? []
+        : { SubID: `aaaaaaaa_1_${100_000 + index}`, CampaignID: '1', OfferSource: network, Revenue: '10', Date: at };
+    }).flat();
+  const lostIn = async (isLost: (network: string, age: number) => boolean) =>
+    (await review(sales(isLost))).findings.filter(({ kind }) => kind === 'sales_lost');
+
+  it('are one finding, whose networks can send them again', async () => {
+    const [lost, ...others] = await lostIn((_, age) => age > 30 && age < 44);
+    expect(others).toEqual([]);
+    expect(lost).toMatchObject({ group: 'doubtful', campaign_id: 0, began: '2026-11-14 16:00' });
+    expect(lost?.what).toMatch(
+      /^no sale came in from Sat 14 Nov 16:00 to Sun 15 Nov 06:00, where about 5[456] are usual/,
+    );
+    expect(lost?.money_a_day).toBeCloseTo((55 * 10) / 7, -1);
+  });
+
+  it('are those of a network, if others came in', async () => {
+    const [lost, ...others] = await lostIn((network, age) => network === 'Cove' && age > 30 && age < 44);
+    expect(others).toEqual([]);
+    expect(lost).toMatchObject({ dimension: 'network', value: 'Cove' });
+  });
+
+  it('are no news after a week, and none are lost if all came', async () => {
+    expect(await lostIn((_, age) => age > 230 && age < 244)).toEqual([]);
+    expect(await lostIn(() => false)).toEqual([]);
+  });
+});

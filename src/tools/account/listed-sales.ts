@@ -3,6 +3,7 @@ import { indexOfColumn } from '../../analysis/columns/columns.ts';
 import { timesIn } from '../../analysis/columns/times.ts';
 import { readablePayouts } from '../../analysis/payouts.ts';
 import { booked, countMoney, type HeldSale, type Money } from '../../analysis/sale-status.ts';
+import { type SalesGap, salesGapIn } from '../../analysis/sales-gap.ts';
 import { groupBy } from '../../analysis/statistics/history.ts';
 import { payoutChangeOf } from '../../analysis/valued-sales.ts';
 import { isDouble } from '../../answer/change-notes.ts';
@@ -23,6 +24,8 @@ export interface ListedSale {
   /** The day of the sale and that of its visit, YYYY-MM-DD; null if the list does not show it. */
   readonly booked: string | null;
   readonly visited: string | null;
+  /** When it came in, on the tracker's clock as if that were UTC; null without a time of day. */
+  readonly bookedAt: number | null;
   /** A subID; the row if there is none. */
   readonly visitor: string | number;
   readonly value: number;
@@ -80,6 +83,7 @@ export class ListedSales {
         network: rawCell(table.text(row, network)),
         booked: bookings?.dayOf(row) ?? null,
         visited: visits?.dayOf(row) ?? null,
+        bookedAt: bookings?.momentOf(row) ?? null,
         visitor: rawCell(table.text(row, visitor)) ?? row,
         value: worthOf(row),
         held: held?.of(row)[0],
@@ -87,6 +91,13 @@ export class ListedSales {
     }
   }
 }
+
+/** The time without a sale that no other of theirs is like, if it ends after a moment. */
+export const salesGapOf = (sales: readonly ListedSale[], since: number): SalesGap | undefined =>
+  salesGapIn(
+    sales.flatMap(({ bookedAt }) => bookedAt ?? []),
+    since,
+  );
 
 /** With fewer sales, one of usual size is half of the revenue; one this many times the usual size of the account is not usual. */
 const [minSales, timesUsual] = [3, 5];

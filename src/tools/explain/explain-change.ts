@@ -6,14 +6,16 @@ import {
   type SalesToCome,
 } from '../../analysis/profit-change.ts';
 import type { Money } from '../../analysis/sale-status.ts';
+import { sum } from '../../analysis/statistics/history.ts';
 import type { SoldOf } from '../../analysis/timed-sales.ts';
 import { describeStep } from '../../answer/changes.ts';
 import type { Note } from '../../answer/notes.ts';
 import type { ShareChange } from '../../answer/profit-change.ts';
+import { dayMs } from '../../api/durations.ts';
 import { Failure } from '../../api/failure.ts';
 import { expectRejections } from '../account/held-money.ts';
 import { expectLateSales, type LateSales, lateSalesNote, readLateSales } from '../account/late-sales.ts';
-import { ListedSales } from '../account/listed-sales.ts';
+import { ListedSales, salesGapOf } from '../account/listed-sales.ts';
 import { moneyOf } from '../account/money-of-call.ts';
 import { isWithin, type Span } from '../account/read-visits.ts';
 import { isLongAgo, type SaleLists } from '../account/sale-lists.ts';
@@ -74,6 +76,7 @@ export async function run(given: Readonly<FromSchema<typeof explainInput>>, cont
     leftOut: basis
       .filter((note) => 'code' in note && note.code === 'held-revenue')
       .find((held) => held.money === 'paid')?.pending,
+    lost: lostIn(sales, spans),
     currency: context.currency,
     measure: hasCost ? 'Profit' : 'Revenue',
     ...change,
@@ -141,6 +144,15 @@ async function listedSales(
     await paceOf(context).rest();
   }
   return sales;
+}
+
+/** A time in one of the spans in which sales were lost, and what these would have brought to the later one. */
+function lostIn({ all }: ListedSales, { before, after }: Spans) {
+  const gap = salesGapOf(all, Math.min(Date.parse(before.start), Date.parse(after.start)));
+  if (!gap) return undefined;
+  const isIn = (span: Span) => gap.from < Date.parse(span.end) + dayMs && gap.to > Date.parse(span.start);
+  const ofSale = sum(all.map(({ value }) => value)) / all.length;
+  return [before, after].some(isIn) ? { ...gap, revenue: isIn(after) ? gap.expected * ofSale : 0 } : undefined;
 }
 
 /** The sales that show what offers pay: one that is rejected pays nothing. */

@@ -13,6 +13,7 @@ import {
 import { sum } from '../../analysis/statistics/history.ts';
 import type { Block } from '../../answer/blocks.ts';
 import type { PayoutChange } from '../../answer/change-notes.ts';
+import type { LostSales } from '../../answer/held-in-review.ts';
 import type { Note, Notice, Unworded } from '../../answer/notes.ts';
 import { describeCause, nameGroups, type ShareChange, sayProfitChange } from '../../answer/profit-change.ts';
 import { inCents } from '../../api/rules.ts';
@@ -38,6 +39,8 @@ export interface ExplainedChange extends ProfitChange {
   readonly toReject: number;
   /** What of its revenue is left out because it is pending; undefined if pending sales count. */
   readonly leftOut: number | undefined;
+  /** See `sayProfitChange`. */
+  readonly lost: (LostSales & { readonly revenue: number }) | undefined;
   readonly currency: string | undefined;
   /** What is explained: revenue if cost is unknown. */
   readonly measure: 'Profit' | 'Revenue';

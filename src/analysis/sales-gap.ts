@@ -1,0 +1,95 @@
+import { dayMs, hourMs } from '../api/durations.ts';
+
+/** A time in which no sale came in, though they came before it and since. Moments are on the tracker's clock as if that were UTC. */
+export interface SalesGap {
+  readonly from: number;
+  readonly to: number;
+  /** How many are usual in it. */
+  readonly expected: number;
+  /** How likely chance makes one like it, by how long the others are. */
+  readonly chance: number;
+}
+
+/** With fewer days or sales, the usual gaps are not known. */
+const [minDays, minSales] = [14, 60];
+
+/** So many sales are usual in it, and so many times those of each other gap: networks rest, and report in batches. */
+const [minExpected, timesOthers] = [15, 2.5];
+
+/** How many sales are usual is told by so many days before and after a gap. */
+const daysAround = 7;
+
+/** Of sales that only came late, this part of those usual in the gap come soon after it, besides the usual ones and more than by chance. */
+const [partOfLate, deviationsOfLate] = [0.4, 3];
+
+/**
+ * The one time without a sale that no other is like: what came in then was lost.
+ * @param booked when sales came in, in any order
+ * @param since it ends after this
+ */
+export function salesGapIn(booked: readonly number[], since: number): SalesGap | undefined {
+  const moments = Float64Array.from(booked).sort();
+  const [first = 0, last = 0] = [moments[0], moments.at(-1)];
+  if (moments.length < minSales || last - first < minDays * dayMs) return undefined;
+  const usual = usualOf(moments);
+  let [longest, second] = [undefined as Omit<SalesGap, 'chance'> | undefined, 0];
+  for (let index = 1; index < moments.length; index += 1) {
+    const [from, to] = [moments[index - 1] ?? 0, moments[index] ?? 0];
+    if (to - from < hourMs) continue;
+    const expected = usual(from, to);
+    if (expected > (longest?.expected ?? 0)) [longest, second] = [{ from, to, expected }, longest?.expected ?? 0];
+    else second = Math.max(second, expected);
+  }
+  if (!longest || longest.to <= since || longest.expected < Math.max(minExpected, timesOthers * second))
+    return undefined;
+  const { from, to, expected } = longest;
+  const soon = Math.min(2 * to - from, last);
+  const ofSoon = usual(to, soon);
+  const late = countIn(moments, to, soon) - ofSoon;
+  if (late > Math.max(partOfLate * expected, deviationsOfLate * Math.sqrt(ofSoon))) return undefined;
+  // The longest of so many gaps between single sales is about this logarithm; sales that come together make longer ones.
+  const together = Math.max(second / Math.log(moments.length), 1);
+  return { ...longest, chance: Math.min(moments.length * Math.exp(-expected / together), 1) };
+}
+
+/** How many sales are usual between two moments: by the hour of the day, and by the days around them without what is between. */
+function usualOf(moments: Float64Array): (from: number, to: number) => number {
+  const [first = 0, last = 0] = [moments[0], moments.at(-1)];
+  const byHour = new Float64Array(24);
+  for (const moment of moments) byHour[hourOf(moment)] = (byHour[hourOf(moment)] ?? 0) + 1;
+  // A few sales may leave out an hour by chance.
+  const weights = byHour.map((count) => (24 * (count + 1)) / (moments.length + 24));
+  /** A time in usual hours, which count more where more sales come in. */
+  const lengthOf = (from: number, to: number) => {
+    let length = 0;
+    for (let moment = from; moment < to; ) {
+      const end = Math.min((Math.floor(moment / hourMs) + 1) * hourMs, to);
+      length += ((end - moment) / hourMs) * (weights[hourOf(moment)] ?? 1);
+      moment = end;
+    }
+    return length;
+  };
+  return (from, to) => {
+    const [start, end] = [Math.max(from - daysAround * dayMs, first), Math.min(to + daysAround * dayMs, last)];
+    const around = countIn(moments, start, from) + countIn(moments, to, end);
+    return (around / Math.max(lengthOf(start, from) + lengthOf(to, end), 1)) * lengthOf(from, to);
+  };
+}
+
+const hourOf = (moment: number): number => Math.floor(moment / hourMs) % 24;
+
+/** The sales from one moment to another, by bisection. */
+function countIn(moments: Float64Array, from: number, to: number): number {
+  return placeOf(moments, to) - placeOf(moments, from);
+}
+
+/** How many sales came in up to a moment. */
+function placeOf(moments: Float64Array, moment: number): number {
+  let [low, high] = [0, moments.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((moments[middle] ?? 0) <= moment) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
