@@ -148,9 +148,9 @@ export async function findCauses(
     }
     const all = allOf(rows);
     const isSame = all?.moved[0] === found?.cause.moved[0];
-    // Over an account a group is what differs, unless the others came to an end as well.
+    // Over an account a group that is sure is what differs, unless the others came to an end as well.
     const mayBeAll =
-      !found || !search.campaign || (isSame && isNearlyNone(all) && isNearlyNone(allOf(found.otherRows)));
+      !found?.cause.isSure || !search.campaign || (isSame && isNearlyNone(all) && isNearlyNone(allOf(found.otherRows)));
     const ofAll = all && mayBeAll && !isLeftBy(causes, all, search) ? all : undefined;
     if (
       ofAll &&
