@@ -1,4 +1,5 @@
 import { type Endpoint, type WireParameters, wireParameters } from '../api/endpoints.ts';
+import { Failure } from '../api/failure.ts';
 import { keptByName } from '../api/text/kept-by-name.ts';
 import type { HttpMessage } from './http/exchange.ts';
 
@@ -37,6 +38,12 @@ export class TrackerRequest {
   readonly #method: RequestStyle['method'];
 
   constructor(endpoint: Endpoint, given: Readonly<Record<string, unknown>>, { method, format }: RequestStyle) {
+    const inexact = Object.entries(given).find(([, value]) => Number.isInteger(value) && !Number.isSafeInteger(value));
+    if (inexact) {
+      throw new Failure(
+        `${endpoint.name} was not sent: its ${inexact[0].replaceAll('_', ' ')} has more digits than can be sent without a change.`,
+      );
+    }
     this.endpoint = endpoint;
     this.shown = Object.freeze({ key: keyMask, format, ...wireParameters(endpoint, given) });
     this.arguments = Object.freeze({ ...given });

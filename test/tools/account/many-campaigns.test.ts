@@ -145,3 +145,15 @@ it('a campaign that hangs and one that fails are named in one line, and do not a
     expect.stringMatching(/^Not read, and in no total: 7 “C7” \(.*within 4 s.*\), and 1 more that failed\.$/),
   ]);
 });
+
+it('an ID with more digits than a number holds is not asked for as another', async () => {
+  const { table, noticeText, asked } = await ask({
+    'campaign/list': '[{"ID":"9007199254740993","Name":"C1"},{"ID":"2","Name":"C2"}]',
+    stats: '[{"Views":"10","Cost":"1.00","Revenue":"2.00"}]',
+    visitorstats: '[]',
+    conversions: '[]',
+  });
+  expect(table?.totals).toMatchObject({ Views: 10 });
+  expect(noticeText).toContain('Not read, and in no total: 9007199254740993 “C1”');
+  expect(new Set(asked)).toEqual(new Set(['2']));
+});
