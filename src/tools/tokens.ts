@@ -73,10 +73,21 @@ function tokensIn(fields: readonly NamedCell[]): ReadonlyMap<TokenSlot, ListedTo
     if (value === '') return [];
     if (labelled !== undefined) return [{ slot: labelled, label: value }];
     if (linked !== undefined) return [{ slot: linked, placeholder: value }];
-    return /^[[{]/.test(value) ? nestedTokens(value) : [];
+    return nestedTokensIn(value);
   });
   return new Map([...groupBy(listed, ({ slot }) => slot)].map(([slot, some]) => [slot, Object.assign({}, ...some)]));
 }
+
+/** Whether the row of a campaign shows what is in a slot, or that nothing is: also a list of tokens in one cell does. */
+function hasColumnsFor(fields: readonly NamedCell[], slot: TokenSlot): boolean {
+  return fields.some(([column, cell]) => {
+    const name = plainName(rawText(column));
+    const shown = slotByLabelColumn.get(name) ?? slotByPlaceholderColumn.get(name);
+    return shown === slot || (shown === undefined && nestedTokensIn(rawCell(cell)).length > 0);
+  });
+}
+
+const nestedTokensIn = (cell: string | null) => (/^\s*[[{]/.test(cell ?? '') ? nestedTokens(cell?.trim() ?? '') : []);
 
 /** `[{"Slot":"Extra1","Name":"Match type","Parameter":"match","Placeholder":"{matchtype}"}, ...]` or `{"Extra1":"Match type"}`. */
 function nestedTokens(text: string): ListedToken[] {
@@ -160,7 +171,10 @@ export async function tokensByCampaign(
   return new Map(
     campaigns.map((campaign) => {
       const [own, declared] = [tokensIn(campaign.fields), bySource.get(rawCell(campaign.source) ?? '')];
-      const listed = [...(own.size > 0 ? own : (declared ?? [])).values()];
+      // A list of campaigns may have columns for some slots alone, such as the Extra ones; the source has the others.
+      const others =
+        own.size > 0 ? [...(declared ?? [])].filter(([slot]) => !hasColumnsFor(campaign.fields, slot)) : [];
+      const listed = [...(own.size > 0 ? new Map([...own, ...others]) : (declared ?? new Map())).values()];
       return [campaign, listed.map((token) => tokenOf({ ...declared?.get(token.slot), ...token }))];
     }),
   );

@@ -445,6 +445,25 @@ describe('links and lists of other trackers', () => {
     ]);
   });
 
+  it.each([
+    [
+      'the traffic source declares',
+      [
+        {
+          ID: '1',
+          Name: 'Search',
+          Tokens: [{ Slot: 'AdValue', Name: 'Zone', Parameter: 'zone', Placeholder: '{zoneid}' }],
+        },
+      ],
+    ],
+    ['may be declared, because the Extra tokens alone are listed,', [{ ID: '1', Name: 'Search' }]],
+  ])('a parameter that %s is not called undeclared', async (_, sources) => {
+    const link = 'https://t.example.com/base.php?c=1&zone={zoneid}&site={site}';
+    const extra = { CampaignUrl: link, ExtraTokenName1: 'Site', ExtraTokenParam1: '{site}', ExtraTokenName2: '' };
+    const { findings } = await ask([{ ...campaigns[0], ...extra }], sources);
+    expect(findings).toEqual([]);
+  });
+
   it('a macro is named where the tracker shows no tokens', async () => {
     const { findings } = await ask(
       campaigns,

@@ -157,7 +157,9 @@ function sameClickIds(seen: SeenCampaign, looked: Looked): Sign[] {
 /** Parameters of the link with a macro that no token of its source declares. */
 function undeclared({ campaign, visits }: SeenCampaign, { campaigns }: Looked): Sign[] {
   const { tokens } = campaign;
-  if (tokens.every(({ parameter }) => parameter === null)) return [];
+  // Trackers are known that list the Extra tokens alone: the others may declare it.
+  const isWhole = tokens.some(({ slot, parameter }) => parameter !== null && !slot.startsWith('Extra'));
+  if (!isWhole) return [];
   const declared = new Set(tokens.flatMap(({ parameter, label }) => [parameter, label]));
   return parametersOf(campaign.link).flatMap(([name, value]): Sign[] => {
     const macro = macroIn(value);
