@@ -170,7 +170,7 @@ async function breakDownDays(
   const reported = isFirstKnown ? read.slice(firstSeen) : read;
   const failed = days.map(({ outcome }) => outcome).find((outcome) => outcome.kind === 'failure');
   if (reported.length === 0 && failed) throw failed.failure;
-  const { rows, notices: held } = countDays(reported, gap ? undefined : sales, money);
+  const { rows, notices: held } = countDays(reported, sales, gap === undefined, money);
   const unread = days.filter(({ outcome }) => outcome.kind !== 'answer').map(({ day }) => day);
   return {
     by: ['day'],

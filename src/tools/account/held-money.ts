@@ -69,7 +69,8 @@ export function settleMoney<Sale extends DatedSale>(
   keyOf: (sale: Sale, day: string) => string | undefined,
   isCompared: (key: string) => boolean = () => true,
 ): SettledMoney | NotSettled {
-  if (!hasStatuses) return { why: 'no statuses' };
+  // An empty list does not show that the tracker has no statuses.
+  if (!hasStatuses) return { why: all.length === 0 && total > tolerance ? 'differs' : 'no statuses' };
   const readings = (['booked', 'visited'] as const).flatMap((booking) => {
     const held = new Map<string, HeldMoney>();
     const compared: HeldSale[] = [];
@@ -178,17 +179,18 @@ function changedApprovals(approvals: ReadonlyMap<string | null, Approval>): NonN
 
 /**
  * Counts the money of the reports of single days by its state.
- * @param sales undefined if they are not all listed
+ * @param isListed whether the sales of these days are all listed
  * @throws Failure if `paid` or `expected` cannot be told
  */
 export function countDays<DayRow extends { readonly values: readonly [string]; readonly figures: Figures }>(
   rows: readonly DayRow[],
-  sales: ListedSales | undefined,
+  sales: ListedSales,
+  isListed: boolean,
   money: Money,
 ): { readonly rows: readonly DayRow[]; readonly notices: readonly Notice[] } {
   const days = new Set(rows.map(({ values: [day] }) => day));
   const total = sum(rows.map(({ figures }) => figures.revenue ?? 0));
-  const settled = sales
+  const settled = isListed
     ? settleMoney(sales, total, (_, day) => (days.has(day) ? day : undefined))
     : ({ why: 'list' } as const);
   if ('why' in settled) return { rows, notices: notTold('get_breakdown', settled, sales, money) };
@@ -201,11 +203,12 @@ export function countDays<DayRow extends { readonly values: readonly [string]; r
 export function notTold(
   tool: string,
   { why, held = [] }: NotSettled,
-  sales: { readonly all: readonly Partial<Pick<ListedSale, 'held'>>[] } | undefined,
+  { all }: { readonly all: readonly Partial<Pick<ListedSale, 'held'>>[] },
   money: Money,
 ): readonly Notice[] {
   if (money.state !== 'booked') throw noStates(tool, why);
-  if (!sales?.all.some(({ held }) => held)) return [];
+  const isKnown = why === 'no statuses' || (all.length > 0 && !all.some((sale) => sale.held));
+  if (isKnown) return [];
   const { pending, rejected, rejectedSales } = addAllHeld(held);
   return [{ code: 'held-not-told', why, pending, rejected, rejectedSales }];
 }

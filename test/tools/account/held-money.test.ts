@@ -283,3 +283,24 @@ it('a list of rejected sales that does not add up to the reports is said with it
     expect(notices.join(' ')).toContain('It has 1 rejected sale of 10.00 and 4.00 pending, which revenue may contain.');
   }
 });
+
+it.each([
+  ['is refused', { conversions: '{"Status":"Error","Message":"not allowed"}' }, 'cannot be read whole'],
+  ['is empty though the reports have revenue', { conversions: '[]' }, 'adds up to other revenue than the reports'],
+])('a list of conversions that %s leaves what is pending unknown, which is said', async (_, listed, why) => {
+  const tracker = await startForeignTracker({
+    'campaign/list': JSON.stringify([{ ID: '1', Name: 'Push' }]),
+    stats: '[{"Views":"9","Clicks":"4","Conversions":"1","Cost":"1.00","Revenue":"6.00"}]',
+    visitorstats: '[]',
+    ...listed,
+  });
+  const { data } = await connect({ url: tracker.url, now: () => new Date('2026-11-16T10:00:00Z') });
+  const days = { start_date: '2026-11-15', end_date: '2026-11-15' };
+  for (const [tool, given] of [
+    ['get_overview', {}],
+    ['get_breakdown', { by: ['day'], campaign_id: 1 }],
+  ] as const) {
+    const { notices } = await data<PresentedTables>(tool, { ...given, ...days });
+    expect(notices.join(' ')).toMatch(new RegExp(`How much .* pending or rejected is not known: .*${why}`));
+  }
+});
