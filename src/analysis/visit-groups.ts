@@ -3,7 +3,7 @@ import { type Pace, unhurried } from '../api/running-call.ts';
 import type { Table } from '../api/table.ts';
 import { thingsOf } from '../api/vocabulary.ts';
 import { mapCoded, pairCoded, rowsThat, sameInAll } from './coded.ts';
-import { indexOfColumn } from './columns/columns.ts';
+import { indexOfColumn, isEmptyColumn } from './columns/columns.ts';
 import { memoizePerTable } from './columns/notation.ts';
 import { refuseUnread } from './columns/unread.ts';
 import {
@@ -147,10 +147,19 @@ function readAmounts(table: Table, money: Money): VisitAmounts {
   return { clicks, conversions, cost, revenue, held: kept };
 }
 
-/** The figures that some of these lists lack. */
+/** The figures that some of these lists lack, and cost if it is blank in all of them: it is not known to be 0. */
 export function missingFigures(tables: readonly Table[]): readonly ListedFigure[] {
   const filled = tables.filter(({ rowCount }) => rowCount > 0);
-  return listedFigures.filter((figure) => filled.some((table) => !figureIn(table, figure)));
+  const isCostBlank = filled.length > 0 && filled.every(hasBlankCost);
+  return listedFigures.filter(
+    (figure) => (figure === 'cost' && isCostBlank) || filled.some((table) => !figureIn(table, figure)),
+  );
+}
+
+/** Whether no visit of a list has a cost, not even 0. Revenue may be blank in each: none of them has sold then. */
+function hasBlankCost(table: Table): boolean {
+  const column = indexOfColumn(table, figureNames.cost);
+  return column !== undefined && isEmptyColumn(table, column);
 }
 
 /** Some visits of a list. */
@@ -205,6 +214,8 @@ export class VisitGroups {
   readonly #groups: { readonly values: Values; readonly figures: GroupSums }[] = [];
   readonly #byValues: Level = new Map();
   readonly #missing = new Set<ListedFigure>();
+  /** Whether the costs of lists are blank. */
+  readonly #areCostsBlank = new Set<boolean>();
   readonly #money: Money;
 
   /** @param money which revenue counts */
@@ -228,6 +239,7 @@ export class VisitGroups {
       if (column !== undefined) refuseUnread(table, column);
       this.#missing.add(figure);
     }
+    if (table.rowCount > 0) this.#areCostsBlank.add(hasBlankCost(table));
     if (figures.held) this.hasStatuses = true;
     await this.addRows(table.rowCount, readings, figures, grouping);
   }
@@ -308,9 +320,10 @@ export class VisitGroups {
     return [...((this.at(values) as Level | undefined)?.keys() ?? [])];
   }
 
-  /** The figures that some list lacked. */
+  /** The figures that some list lacked, and cost if it is blank in all of them. */
   get missingFigures(): readonly string[] {
-    return listedFigures.filter((figure) => this.#missing.has(figure));
+    const isCostBlank = this.#areCostsBlank.has(true) && !this.#areCostsBlank.has(false);
+    return listedFigures.filter((figure) => this.#missing.has(figure) || (figure === 'cost' && isCostBlank));
   }
 
   /**

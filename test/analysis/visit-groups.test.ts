@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { PageDays } from '../../src/analysis/page-days.ts';
 import { readerOf } from '../../src/analysis/visit-dimensions.ts';
-import { VisitGroups } from '../../src/analysis/visit-groups.ts';
+import { missingFigures, VisitGroups } from '../../src/analysis/visit-groups.ts';
 import { Failure } from '../../src/api/failure.ts';
 import type { Pace } from '../../src/api/running-call.ts';
 import { Table } from '../../src/api/table.ts';
@@ -66,4 +66,23 @@ it('the days of pages end with their call, and say if they are cut', async () =>
   const day = whole.on('7', 'offer', 'Offer 0', '2026-06-10');
   expect(day).toMatchObject({ visits: 10_000, sales: 2000, revenue: 7000, squares: 24_500 });
   expect(day.cost).toBeCloseTo(1000);
+});
+
+it('cost that is blank in each visit is not 0, unless others of the lists have some', async () => {
+  const listed = (costs: readonly (string | null)[]) =>
+    Table.fromColumns('visitors', ['Country', 'Cost'], [costs.map(() => 'US'), costs]);
+  const add = async (tables: readonly Table[]) => {
+    const groups = new VisitGroups();
+    const read = readerOf('country');
+    for (const table of tables)
+      await groups.add(
+        table,
+        [read(table)].flatMap((reading) => reading ?? []),
+      );
+    return { ...groups.rows(['country'])[0]?.figures, missing: missingFigures(tables).includes('cost') };
+  };
+  const [blank, some] = [listed([null, null]), listed(['0.10', null])];
+  expect(await add([blank])).toMatchObject({ views: 2, missing: true });
+  expect((await add([blank])).cost).toBeUndefined();
+  expect(await add([blank, some])).toMatchObject({ views: 4, cost: 0.1, missing: false });
 });
