@@ -135,16 +135,21 @@ const vocabulary = {
     traffic_source: 'trafficsource trafficsourcename',
     campaign: 'campaign campaignname campaignid campid camp',
   },
-  /** The fields in the lists of campaigns and traffic sources. */
+  /** The fields in the list of campaigns. A campaign has the ID and the name of its traffic source, too: they are not its own. */
   listed: {
-    id: 'id campaignid campid camp trafficsourceid tsid',
-    name: 'name campaignname campaign title trafficsourcename trafficsource',
+    id: 'id campaignid campid camp',
+    name: 'name campaignname campaign title',
     source: 'trafficsource trafficsourcename source sourcename ts trafficsourceid tsid',
     inactive: 'inactive isinactive disabled',
     active: 'active isactive enabled status campaignstatus',
     type: 'type campaigntype',
     url: 'campaignurl url campaignlink link',
     costParameter: 'costtokenparam',
+  },
+  /** The same in the list of traffic sources. */
+  listedSource: {
+    id: 'id trafficsourceid tsid sourceid',
+    name: 'name trafficsourcename trafficsource title',
   },
   /** The columns of the campaign list for the options that `edit_campaign` sets, by its arguments. */
   option: {
@@ -336,7 +341,7 @@ export const isSummed = /* @__PURE__ */ keptByName((name): boolean => summed().i
 export const namesRow = /* @__PURE__ */ keptByName((name): boolean =>
   [
     ...(['id', 'record', 'name', 'url'] as const).flatMap((thing) => namesOf('page_report', thing)),
-    ...(['id', 'name'] as const).flatMap((thing) => namesOf('listed', thing)),
+    ...(['id', 'name'] as const).flatMap((thing) => [...namesOf('listed', thing), ...namesOf('listedSource', thing)]),
   ].includes(plainName(name)),
 );
 

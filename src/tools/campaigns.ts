@@ -4,10 +4,20 @@ import { memoizePerTable } from '../analysis/columns/notation.ts';
 import { type NamedCampaign, sayCampaigns } from '../answer/visit-notes.ts';
 import type { Coded } from '../api/cells.ts';
 import { endpointNamed, type GivenArguments } from '../api/endpoints.ts';
+import { Failure } from '../api/failure.ts';
+import { joinSome } from '../api/rules.ts';
 import type { Pace } from '../api/running-call.ts';
 import type { Cell, Table } from '../api/table.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
-import { fromTracker, type NamedCell, rawCell, rawText, shown, type TrackerText } from '../api/text/tracker-text.ts';
+import {
+  fromTracker,
+  type NamedCell,
+  quoted,
+  rawCell,
+  rawText,
+  shown,
+  type TrackerText,
+} from '../api/text/tracker-text.ts';
 import { fieldNamed, thingsOf } from '../api/vocabulary.ts';
 import { isSurelyActive } from '../api/yes-no.ts';
 import type { ReadOptions, TrackerClient } from '../client/tracker-client.ts';
@@ -79,11 +89,21 @@ export async function listRecords<List extends 'list_campaigns' | 'list_traffic_
 ): Promise<readonly ListedRecord[]> {
   const { reply } = await client.read(list, given, { reuse: true, ...how, signal });
   const seen = new Set<string>();
-  return reply.tables.flatMap(recordsOf).filter(({ id }) => !seen.has(rawText(id)) && seen.add(rawText(id)));
+  const of = thingsOf(list === 'list_campaigns' ? 'listed' : 'listedSource');
+  const records = reply.tables.flatMap((table) => recordsOf(table, of));
+  const [rows] = reply.tables.filter(({ rowCount }) => rowCount > 0);
+  if (rows && records.length === 0 && list === 'list_campaigns') {
+    const columns = rows.columns.map((column) => quoted(column, maxNameLength));
+    throw new Failure(
+      `The tracker lists campaigns without an ID that is known: none of ${joinSome(columns, 10)} is one.`,
+      'Look at list_campaigns, and give the ID.',
+    );
+  }
+  return records.filter(({ id }) => !seen.has(rawText(id)) && seen.add(rawText(id)));
 }
 
-function recordsOf(table: Table): ListedRecord[] {
-  const [id, name] = [indexOfColumn(table, names.id) ?? -1, indexOfColumn(table, names.name) ?? -1];
+function recordsOf(table: Table, of: Readonly<Record<'id' | 'name', readonly string[]>>): ListedRecord[] {
+  const [id, name] = [indexOfColumn(table, of.id) ?? -1, indexOfColumn(table, of.name) ?? -1];
   return Array.from({ length: table.rowCount }, (_, row) => row).flatMap((row) => {
     const recordId = table.text(row, id);
     if (recordId === null) return [];

@@ -370,3 +370,15 @@ describe('the list of campaigns', () => {
     campaigns.pop();
   });
 });
+
+it('the ID of a campaign’s traffic source is not taken for the campaign’s own', async () => {
+  const tracker = await startForeignTracker({
+    'campaign/list': '[{"CampNo":"11","Name":"Diet push","TrafficSourceID":"3","Bid":"0.05"}]',
+    'campaign/edit': '{"Status":"OK"}',
+  });
+  const { refusal } = await connect({ url: tracker.url });
+  const said = await refusal('edit_campaign', { campaign_id: 'Diet push', bid: 0.06 });
+  expect(said).toContain('The tracker lists campaigns without an ID that is known: none of “CampNo”, “Name”');
+  expect(await refusal('get_overview', {})).toContain('without an ID that is known');
+  expect(tracker.writes()).toEqual([]);
+});
