@@ -38,6 +38,7 @@ import {
 } from './campaign-pages.ts';
 import { readSurroundings, type Snapshot } from './current-values.ts';
 import { changesTraffic, effectsOf, newPageId } from './group-effect.ts';
+import { refuseMoved } from './moved-meanwhile.ts';
 import type { GroupEffect } from './page-effect.ts';
 
 /**
@@ -174,7 +175,11 @@ export function execute(
   return guard.execute(write, {
     client: caller,
     currency,
-    ask,
+    ask: async (question) => {
+      const said = await ask(question);
+      if (said === 'yes') await refuseMoved(write.tool, write.steps, context);
+      return said;
+    },
     signal,
     proposalContext: () => readProposalContext({ steps: write.steps, effect, snapshot }, context),
     send: async ({ request, pages }) => {

@@ -106,6 +106,20 @@ describe('a rotation', () => {
     expect(writes()).toEqual([]);
   });
 
+  it('sends nothing if somebody changed a share while the person was asked', async () => {
+    const changed: (() => void)[] = [];
+    const person = () => {
+      for (const change of changed) change();
+      return { action: 'accept', content: { agree: true } } as const;
+    };
+    const { refusal, writes, offers } = await startRotation({ policy: { confirm: true }, person });
+    changed.push(() => {
+      for (const offer of offers) if (offer.Name === 'FitTrack') offer.Share = '90';
+    });
+    expect(await refusal('set_shares', rotation)).toContain('share was 40 in the question and is 90.');
+    expect(writes()).toEqual([]);
+  });
+
   it('warns if the tracker accepted the writes but shows different shares', async () => {
     const { data, tracker } = await startRotation();
     tracker.answer('campaign/editpage', '{"Status":"OK"}');
