@@ -193,7 +193,7 @@ export function countDays<DayRow extends { readonly values: readonly [string]; r
   const settled = isListed
     ? settleMoney(sales, total, (_, day) => (days.has(day) ? day : undefined))
     : ({ why: 'list' } as const);
-  if ('why' in settled) return { rows, notices: notTold('get_breakdown', settled, sales, money) };
+  if ('why' in settled) return { rows, notices: notTold('get_breakdown', settled, sales, money, total) };
   const counted = rows.map((row) => ({ ...row, figures: countHeld(row.figures, row.values, settled) }));
   const { revenue = 0 } = addFigures(counted.map(({ figures }) => figures));
   return { rows: counted, notices: heldNote(revenue, money, settled.held, settled.rejectedIn) };
@@ -205,9 +205,10 @@ export function notTold(
   { why, held = [] }: NotSettled,
   { all }: { readonly all: readonly Partial<Pick<ListedSale, 'held'>>[] },
   money: Money,
+  revenue: number,
 ): readonly Notice[] {
   if (money.state !== 'booked') throw noStates(tool, why);
-  const isKnown = why === 'no statuses' || (all.length > 0 && !all.some((sale) => sale.held));
+  const isKnown = revenue === 0 || why === 'no statuses' || (all.length > 0 && !all.some((sale) => sale.held));
   if (isKnown) return [];
   const { pending, rejected, rejectedSales } = addAllHeld(held);
   return [{ code: 'held-not-told', why, pending, rejected, rejectedSales }];
@@ -246,7 +247,8 @@ export function countRows(
     kinds.map((kind) => [kind, isListed ? settleRows(rows, kind, days, sales) : ({ why: 'list' } as const)]),
   );
   const not = [...settled.values()].find((one) => 'why' in one);
-  if (not) return { rows, notices: notTold('get_overview', not, sales, money) };
+  const total = addFigures(rows.map(({ now }) => now)).revenue ?? 0;
+  if (not) return { rows, notices: notTold('get_overview', not, sales, money, total) };
   const seen = new Set<string>();
   const counted = rows.map((row): Row => {
     const own = settled.get(row.page?.kind);

@@ -33,15 +33,16 @@ export function countPages(
   const sales = list ? readListedSales(list, report.rows, kind, money) : [];
   const indexes = new Map(report.rows.map((row, index) => [row, index]));
   const keyOf = (page: PageRow, day: string) => `${indexes.get(page)} ${day}`;
+  const revenue = sum(report.rows.map((row) => row.revenue));
   const settled = list
     ? settleMoney(
         { all: sales.map((sale) => ({ ...sale, booked: sale.date })), hasStatuses: hasStatuses(list) },
-        sum(report.rows.map(({ revenue }) => revenue)),
+        revenue,
         ({ page }, day) => (day >= span.start && day <= span.end ? keyOf(page, day) : undefined),
       )
     : ({ why: 'list' } as const);
   if ('why' in settled) {
-    const notices = notTold('compare_pages', settled, { all: sales }, money);
+    const notices = notTold('compare_pages', settled, { all: sales }, money, revenue);
     return { report, sales, countDays: (days) => days, notices };
   }
   const days = listDays(span.start, span.end);
