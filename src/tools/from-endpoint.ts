@@ -29,14 +29,14 @@ import { periodNames, resolvePeriod, zoneNote } from './period.ts';
 import { isUntrustedColumn } from './present/cells.ts';
 import { leapNotes } from './present/change-steps.ts';
 import { presentLookup } from './present/lookup.ts';
-import { lookupOutput, receiptOfCampaign, receiptOutput, tablesOutput } from './present/outputs.ts';
+import { lookupOutput, receiptOutput, receiptReadAgain, tablesOutput } from './present/outputs.ts';
 import { presentReceipt } from './present/receipt.ts';
 import { presentTables } from './present/tables.ts';
 import type { View } from './present/view.ts';
 import { viewArguments } from './present/where.ts';
 import { nameForQuery, tooLargeNotes } from './query-report.ts';
 import { openSnapshot, tryToReadCurrentValues } from './rotation/current-values.ts';
-import { readAgain } from './rotation/read-again.ts';
+import { isReadable, readAgain } from './rotation/read-again.ts';
 import { defineWritingTool } from './rotation/writing-tool.ts';
 import {
   isTokenColumn,
@@ -197,7 +197,7 @@ function writingTool(endpoint: Endpoint, access: 'create' | 'update'): Tool {
     ...nameOf(endpoint),
     access,
     input: writeInput(endpoint),
-    output: endpoint.name === 'edit_campaign' ? receiptOfCampaign : receiptOutput,
+    output: isReadable({ endpoint }) ? receiptReadAgain : receiptOutput,
     plan: async ({ dry_run: isDryRun, ...given }, context) => {
       const { client, currency } = context;
       refuseBrokenRule(endpoint, given);
@@ -220,7 +220,7 @@ function writingTool(endpoint: Endpoint, access: 'create' | 'update'): Tool {
         },
         answer: async (result) => {
           // What was not shown before is not shown now.
-          const isShown = endpoint.name === 'edit_campaign' && current.isCurrent && Object.keys(values).length > 0;
+          const isShown = isReadable(request) && current.isCurrent && Object.keys(values).length > 0;
           const [after] = result && isShown ? await readAgain([request], context) : [];
           return presentReceipt({ request, before, result, after, currency });
         },

@@ -61,7 +61,7 @@ export const receiptOutput = () =>
   });
 
 /** With what the tracker shows when it is read again. */
-export const receiptOfCampaign = () => receiptOutput().extend({ after: z.record(z.string(), z.unknown()).optional() });
+export const receiptReadAgain = () => receiptOutput().extend({ after: z.record(z.string(), z.unknown()).optional() });
 
 export type PresentedTable = FromSchema<typeof table>;
 export type PresentedTables = FromSchema<typeof tablesOutput>;

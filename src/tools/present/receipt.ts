@@ -10,7 +10,7 @@ import type { Answer } from '../define-tool.ts';
 import { shortenList } from '../fit.ts';
 import type { FromSchema } from '../json-schema.ts';
 import { cleanValues } from './cells.ts';
-import type { receiptOfCampaign } from './outputs.ts';
+import type { receiptReadAgain } from './outputs.ts';
 
 export function noticesOf(result: Pick<WriteResult, 'replies'> | undefined): Notice[] {
   return result?.replies.flatMap(({ notices }) => notices) ?? [];
@@ -78,7 +78,7 @@ export function presentReceipt({ request, before, result, after, currency }: Rec
         before: values,
         ...(after && { after: cleanValues(after.values) }),
         notices,
-      } satisfies Unworded<FromSchema<typeof receiptOfCampaign>>;
+      } satisfies Unworded<FromSchema<typeof receiptReadAgain>>;
       const line = cleanText(requestLine(endpoint.path, shownSent));
       return { structured, blocks: [{ is: 'heading', text: outcome }, line, ...changes] };
     },

@@ -11,7 +11,7 @@ import { argumentsOf, readPagesNow } from './campaign-pages.ts';
 import { isSameValue, optionsIn, valuesOfPage } from './current-values.ts';
 
 /** Whether the tracker shows what a request edits. */
-export const isReadable = ({ endpoint }: WriteRequest): boolean =>
+export const isReadable = ({ endpoint }: Pick<WriteRequest, 'endpoint'>): boolean =>
   endpoint.access === 'update' && (endpoint.record === 'campaign' || endpoint.record === 'campaign_page');
 
 /** The arguments that are new values, and not the record or the campaign. */

@@ -41,6 +41,17 @@ it('asks nothing again where the tracker shows none of the values', async () => 
   expect(requests).toEqual(['/api/campaign/list/', '/api/campaign/edit/']);
 });
 
+it('reads the pages again after an edit of one, and says that the tracker kept its share', async () => {
+  const { tracker } = await startKeepingTracker();
+  const { data } = await connect({ url: tracker.url });
+  const ask = () =>
+    data<Receipt & { readonly after?: object }>('edit_campaign_page', { campaign_id: 1, page_id: 3, share: 70 });
+  tracker.answer('campaign/editpage', () => ({ body: '{"Status":"OK"}' }));
+  const { after, notices } = await ask();
+  expect(after).toEqual({ share: 40 });
+  expect(notices[0]).toMatch(/^Read again, the tracker does not show what was set: share is 40\. .* get_stats\.$/);
+});
+
 it('reads a set of writes again, each list once, and says of each which values the tracker did not take', async () => {
   const { tracker } = await startKeepingTracker();
   tracker.answer('campaign/editpage', () => ({ body: '{"Status":"OK"}' }));
