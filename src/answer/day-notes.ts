@@ -5,6 +5,9 @@ import { apart, model } from './words.ts';
 /** Why an earlier day up to a time of day is not known. */
 export type WhyNotSoFar = keyof typeof whyNotSoFar;
 
+const sayNoViews = (sales: number) =>
+  `The campaign reports have no views, though the list of conversions has ${countInWords(sales, 'sale')} of visits of these days: the zeros here are probably not what happened.`;
+
 /** What today is compared with. */
 export type SoFar = {
   /** YYYY-MM-DD */
@@ -48,6 +51,10 @@ export const dayNotes = {
   'no-data-before': ({ first }: { first: string }) => `No data before ${first}: earlier days have no row.`,
   'no-visits-to-compare': (days: Span) => `No visits ${onDays(days)}: nothing is compared.`,
   'no-visits': (days: Span) => `No visits ${onDays(days)}: these days are ahead of the first data, or nothing ran.`,
+  'reports-without-visits': apart<{ readonly sales: number }>(
+    ({ sales }) => `${sayNoViews(sales)} get_breakdown counts visits.`,
+    ({ sales }) => sayNoViews(sales),
+  ),
   before: ({ start, end, days, against }: Span & { days: number; against: number }) =>
     `Before: ${start} to ${end}${days === against ? '' : ` (${days} days against ${against})`}.`,
   'whole-days': ({ days }: { days: number }) => `The last ${days} whole days, without today (period today has it).`,

@@ -83,6 +83,7 @@ export function sayProfitChange(moved: ProfitMove): string {
   const subject = isWhole ? measure : `In the part of the visits that could be read, ${measure.toLowerCase()}`;
   const head = `${subject} of ${now} ${sayMove(change, unit)} against ${then} (${values})`;
   const empty = before['views'] === 0 ? 'earlier' : after['views'] === 0 && causes.length === 0 ? 'later' : undefined;
+  if (empty && !isWhole) return `${head}. No visits of the ${empty} days are listed, so nothing can be compared.`;
   if (empty) return `${head}. There were no visits in the ${empty} days, so nothing can be compared.`;
   const hasSureCause = causes.some(({ is_sure }) => is_sure);
   const lateWords = expectedRevenue === undefined ? '' : `expected to bring ${amountInWords(expectedRevenue)} more`;

@@ -142,7 +142,9 @@ export class Table {
     return this.cells.characters;
   }
 
+  /** The same table if it loses none. */
   withoutRows(rows: readonly number[]): Table {
+    if (rows.length === 0) return this;
     const left = new Set(rows);
     const kept = Array.from({ length: this.rowCount }, (_, row) => row).filter((row) => !left.has(row));
     return this.#with(new SelectedCells(this.cells, kept.length, kept), this.origin);

@@ -160,6 +160,14 @@ export async function readReviewedAccount(
   await pace.rest();
   const networkOf = findNetworks(campaigns, [...tables, ...conversions]);
   await pace.rest();
+  const unlisted = await findUnlistedViews(wholeDays, context);
+  const compared = await compareWithReports(
+    0,
+    lists,
+    { start: shiftDays(end, -comparedDays), end },
+    context,
+    campaigns,
+  );
   const held = await heldInReview(conversions, campaigns, isAll ? undefined : isOneOf(campaigns), end, pace);
   await pace.rest();
   const missing = missingFigures(tables);
@@ -186,9 +194,9 @@ export async function readReviewedAccount(
     money: held,
     late: lateSalesNotes(isAll ? lateSales : { ...lateSales, isMeant: isOneOf(campaigns) }, end, context),
     unseen: [
-      ...(await findUnlistedViews(wholeDays, context)),
+      ...(unlisted.length > 0 ? unlisted : compared.unlisted),
       ...account.notices.filter(({ code }) => code === 'odd-rows'),
-      ...(await compareWithReports(0, lists, { start: shiftDays(end, -comparedDays), end }, context)),
+      ...compared.sums,
       ...(first
         ? [{ code: 'campaigns-not-reviewed', campaigns: unread.map(namedCampaign), ...of, why: whyUnread } as const]
         : []),

@@ -196,6 +196,20 @@ export function duplicateNames(campaigns: readonly ListedCampaign[]): ReadonlySe
   );
 }
 
+/** The name of a campaign, with its ID if several have that name. */
+export function campaignNames(campaigns: readonly ListedCampaign[]): (campaign: Visited) => string | null {
+  const sharedNames = duplicateNames(campaigns);
+  return ({ id, name, listed }) => {
+    if (!listed) return name ?? id;
+    return sharedNames.has(rawText(listed.name)) ? `${name} (ID ${id})` : name;
+  };
+}
+
+export function campaignNamesById(campaigns: readonly ListedCampaign[]): ReadonlyMap<string, string | null> {
+  const nameOf = campaignNames(campaigns);
+  return new Map(campaigns.map((campaign) => [rawText(campaign.id), nameOf(visited(campaign))]));
+}
+
 /** The campaign of a step; undefined without one. */
 export function campaignOf({ arguments: given }: Pick<ChangeStep, 'arguments'>): string | undefined {
   const id = given['campaign_id'];

@@ -7,6 +7,7 @@ import {
   fallenBy,
 } from '../analysis/approvals.ts';
 import { isoMinute } from '../analysis/columns/times.ts';
+import { repeatedVisits } from '../analysis/repeated-visits.ts';
 import type { SalesGap } from '../analysis/sales-gap.ts';
 import { groupBy, sum } from '../analysis/statistics/history.ts';
 import { type HeldInReview, sayApproval, sayLostSales } from '../answer/held-in-review.ts';
@@ -40,7 +41,8 @@ export async function heldInReview(
   const listed = new ListedSales(campaigns);
   for (const table of conversions) {
     await pace.rest();
-    listed.add(table, isMeant);
+    // A list that is joined with something else has each sale more than once.
+    listed.add(table.withoutRows(repeatedVisits(table).same), isMeant);
   }
   await pace.rest();
   const lost = lostSales(listed.all, asOf);

@@ -50,6 +50,12 @@ describe('held money in a review', () => {
     expect(text).toContain('bbbbbbbb_1_1');
   });
 
+  it('counts sales once that the list has twice in every cell', async () => {
+    const sales = salesOf('Harbor', () => 12);
+    const { held_money } = await review(sales.flatMap((sale) => [sale, sale]));
+    expect(held_money).toMatchObject({ pending: 2000 });
+  });
+
   it('has a network that approves less than before as a finding, and not the others', async () => {
     const sales = [...salesOf('Harbor', (age) => (age < 35 ? 8 : 13)), ...salesOf('Cove', () => 13)];
     expect((await review(sales)).findings.filter(({ kind }) => kind === 'approvals_fell')).toEqual([

@@ -232,14 +232,22 @@ export async function breakDownAccount(
     });
   }
   const question = { asked, labels, sales };
-  const beside = until === undefined && isWhole ? await compareWithReports(0, lists, span, context) : [];
-  const breakdown = present(groups, money, cutsOf(question, campaignsIn(campaigns)), new Map(), isWhole, [
-    ...notices,
-    ...beside,
-    salesNote(sales),
-    ...tokenNotes(groups, question),
-    ...sameNameNotes(asked, [...labels.values()]),
-  ]);
+  const beside =
+    until === undefined && isWhole ? await compareWithReports(0, lists, span, context, campaigns) : undefined;
+  const breakdown = present(
+    groups,
+    money,
+    cutsOf(question, campaignsIn(campaigns)),
+    new Map(),
+    isWhole && !beside?.unlisted.length,
+    [
+      ...notices,
+      ...(beside ? [...beside.unlisted, ...beside.sums] : []),
+      salesNote(sales),
+      ...tokenNotes(groups, question),
+      ...sameNameNotes(asked, [...labels.values()]),
+    ],
+  );
   return { ...breakdown, readTraffic: () => trafficInAccount([visits], [span], context) };
 }
 

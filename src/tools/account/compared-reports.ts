@@ -2,7 +2,7 @@ import { rowsThat, valueAt } from '../../analysis/coded.ts';
 import { booked } from '../../analysis/sale-status.ts';
 import { visitTimes } from '../../analysis/visit-dimensions.ts';
 import { figuresIn, readFigures } from '../../analysis/visit-groups.ts';
-import type { Notice } from '../../answer/notes.ts';
+import type { Note, Notice } from '../../answer/notes.ts';
 import type { Coded } from '../../api/cells.ts';
 import type { Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
@@ -14,6 +14,7 @@ import type { Figures } from '../past-figures.ts';
 import { earlier, shiftDays, today } from '../period.ts';
 import { readCampaignReport } from './figures.ts';
 import { isWithin, type Span } from './read-visits.ts';
+import { findUnlistedViews } from './unlisted-views.ts';
 
 /** Figures of lists and reports of one campaign are of the same visits if their numbers differ by this part. */
 const tolerance = 0.01;
@@ -26,34 +27,59 @@ interface ListOfCampaigns {
   readonly visited: Coded<Pick<Visited, 'listed'>>;
 }
 
+/** What lists show otherwise than reports of the same days. */
+interface Compared {
+  /** Sums that differ. */
+  readonly sums: readonly Notice[];
+  /** That lists lack views of the reports. */
+  readonly unlisted: readonly Note[];
+}
+
+const alike: Compared = { sums: [], unlisted: [] };
+
+/** So many campaigns are asked for their reports where no visit is listed: one that had none proves nothing. */
+const askedOfNone = 3;
+
 /**
  * Compares whole lists with the report of a campaign (0 is the one with most visits), as far as the days are over. What a tracker lists
  * otherwise than it reports, such as a cost that some visits lack, is seen in one campaign, and a report of each would take long.
+ * @param campaigns those of an account, of which some are asked if no visit is listed
  */
 export async function compareWithReports(
   campaignId: number,
   lists: readonly ListOfCampaigns[],
   { start, end }: Span,
   context: CallContext,
-): Promise<readonly Notice[]> {
-  const days = { start, end: earlier(end, shiftDays(today(context.timeZone, context.now()), -1)) };
+  campaigns: readonly ListedCampaign[] = [],
+): Promise<Compared> {
+  const span = { start, end: earlier(end, shiftDays(today(context.timeZone, context.now()), -1)) };
+  if (span.start > span.end) return alike;
+  if (lists.every(({ table }) => table.rowCount === 0)) {
+    const some = campaigns.filter(({ active }) => active !== false).slice(0, askedOfNone);
+    const none = some.map((one) => ({ id: rawText(one.id), campaign: namedCampaign(one), span, count: 0 }));
+    return { ...alike, unlisted: await findUnlistedViews(none, context, () => true) };
+  }
   const busiest = campaignId === 0 ? busiestIn(lists) : undefined;
-  const isEmpty = lists.every(({ table }) => table.rowCount === 0);
-  if (days.start > days.end || isEmpty || (campaignId === 0 && !busiest)) return [];
+  if (campaignId === 0 && !busiest) return alike;
   const id = busiest ? rawText(busiest.id) : String(campaignId);
-  const ask = (quick: CallContext) => readCampaignReport(id, { start_date: days.start, end_date: days.end }, quick);
+  const ask = (quick: CallContext) => readCampaignReport(id, { start_date: start, end_date: span.end }, quick);
   const report = await optional(() => askQuickly(context, ask, maxPart), context);
   const views = report?.figures.views ?? 0;
-  if (!report || views === 0) return [];
+  if (!report || views === 0) return alike;
   const pace = paceOf(context);
   for (const { table } of lists) await readFigures(table, pace, booked);
-  const listed = figuresOf(busiest, lists, days);
+  const listed = figuresOf(busiest, lists, span);
+  const count = listed.views ?? 0;
   const notes = otherSizes(
     { source: 'list_visitors', figures: listed },
     { source: 'campaign', figures: report.figures },
-    Math.abs((listed.views ?? 0) - views) <= views * tolerance,
+    Math.abs(count - views) <= views * tolerance,
   );
-  return busiest ? notes.map((notice) => ({ of: { campaign: namedCampaign(busiest) }, notice })) : notes;
+  const campaign = busiest && namedCampaign(busiest);
+  return {
+    sums: campaign ? notes.map((notice) => ({ of: { campaign }, notice })) : notes,
+    unlisted: await findUnlistedViews([{ id, campaign, span, count }], context),
+  };
 }
 
 function busiestIn(lists: readonly ListOfCampaigns[]): ListedCampaign | undefined {

@@ -46,7 +46,7 @@ import {
   readAccountLists,
   readCampaigns,
 } from './read-campaigns.ts';
-import type { Span } from './read-visits.ts';
+import { isWithin, type Span } from './read-visits.ts';
 import { darkSince, type TrafficOf } from './visited-days.ts';
 
 export type AccountQuestion = Days &
@@ -163,7 +163,7 @@ export async function readAccount<Question extends AccountQuestion>(
     comparedTo: before && { start_date: before.start, end_date: before.end, until: soFar ? soFar.until : undefined },
     notices: [
       ...chosen,
-      ...(isEmpty && isWhole && isOver(end, given, context) ? [{ code: 'no-visits' as const, start, end }] : []),
+      ...(isEmpty && isWhole ? noVisitsNotes({ start, end }, sales, isOver(end, given, context)) : []),
       ...(before && isEmptyBefore && isWhole ? [{ code: 'no-visits-to-compare' as const, ...before }] : []),
       ...(soFar ? [soFar.note] : before && !isEmptyBefore ? [beforeNote({ start, end }, before)] : []),
       ...wholeDaysNote(given, end, before !== undefined && !soFar && !isEmptyBefore, context),
@@ -178,6 +178,13 @@ export async function readAccount<Question extends AccountQuestion>(
       ...unreadNote(results),
     ],
   };
+}
+
+/** That no report has a view: either there were none, or this tracker has other reports than were asked for. */
+function noVisitsNotes(days: Span, { all }: ListedSales, isOver: boolean): Note[] {
+  const sold = all.filter(({ visited, booked }) => isWithin(visited ?? booked, days)).length;
+  if (sold > 0) return [{ code: 'reports-without-visits', sales: sold }];
+  return isOver ? [{ code: 'no-visits', ...days }] : [];
 }
 
 /** Whether campaigns have money in different currencies: then each row has its own, and nothing is added up. */

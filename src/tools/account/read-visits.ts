@@ -224,19 +224,18 @@ const allRows = (table: Table) => ({ visits: table, odd: noOddRows });
 /** The visits of a campaign (0 is all) in a list, each once. */
 function visitsOf(table: Table, campaignId: string): { readonly visits: Table; readonly odd: OddRows } {
   const others = campaignId === '0' ? [] : rowsOfOtherCampaigns(table, campaignId);
-  const own = others.length === 0 ? table : table.withoutRows(others);
+  const own = table.withoutRows(others);
   const { same, sameSubid } = repeatedVisits(own);
-  const visits = same.length === 0 ? own : own.withoutRows(same);
-  return { visits, odd: { ...noOddRows, same: same.length, sameSubid, otherCampaigns: others.length } };
+  return {
+    visits: own.withoutRows(same),
+    odd: { ...noOddRows, same: same.length, sameSubid, otherCampaigns: others.length },
+  };
 }
 
 /** What a list has of the days asked for, if the tracker ignores these; undefined if it has no other days. */
 function withoutOtherDays({ tables, part }: TablesReply, asked: Span) {
   const margin = { start: shiftDays(asked.start, -1), end: shiftDays(asked.end, 1) };
-  const own = tables.map((table) => {
-    const others = rowsOfOtherDays(table, asked, margin);
-    return others.length === 0 ? table : table.withoutRows(others);
-  });
+  const own = tables.map((table) => table.withoutRows(rowsOfOtherDays(table, asked, margin)));
   if (own.every((table, index) => table === tables[index])) return undefined;
   const tail = tailOf(tables);
   const days = listDays(asked.start, asked.end);

@@ -23,18 +23,18 @@ const minMissing = 20;
 
 /**
  * Compares the visits of lists with the views of campaign reports, as far as these are cached, for days that are over.
- * @param asks whether reports that are not cached are read: two for a campaign
+ * @param asks whether the reports of a campaign that are not cached are read
  */
 export async function findUnlistedViews(
   listed: readonly ListedVisits[],
   context: CallContext,
-  asks = false,
+  asks: (id: string) => boolean = () => false,
 ): Promise<readonly Note[]> {
   const compared = await Promise.all(
     listed.map(async ({ id, campaign, span, count }) => {
       const days = { start_date: span.start, end_date: span.end };
       if (!isOver(span.end, {}, context)) return [];
-      const report = asks
+      const report = asks(id)
         ? await optional(() => readCampaignReport(id, days, context), context)
         : await keptCampaignReport(id, days, context);
       const views = report?.figures.views ?? 0;

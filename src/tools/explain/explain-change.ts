@@ -21,7 +21,7 @@ import { isWithin, type Span } from '../account/read-visits.ts';
 import { isLongAgo, type SaleLists } from '../account/sale-lists.ts';
 import type { explainInput } from '../account-tools.ts';
 import { paceOf } from '../asking.ts';
-import { listCampaignsIfOffered, visited } from '../campaigns.ts';
+import { campaignNames, campaignNamesById, listCampaignsIfOffered, visited } from '../campaigns.ts';
 import type { Answer, CallContext } from '../define-tool.ts';
 import type { FromSchema } from '../json-schema.ts';
 import {
@@ -36,7 +36,7 @@ import {
 } from '../period.ts';
 import { presentStep } from '../present/change-steps.ts';
 import { presentExplanation } from './present.ts';
-import { campaignNames, campaignNamesById, readSpanVisits, type Spans } from './read-span-visits.ts';
+import { readSpanVisits, type Spans } from './read-span-visits.ts';
 
 /** Explains why profit changed between two spans of days. */
 export async function run(given: Readonly<FromSchema<typeof explainInput>>, context: CallContext): Promise<Answer> {

@@ -11,7 +11,7 @@ import type { Coded } from '../../api/cells.ts';
 import { dimensions } from '../../api/dimensions.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/table.ts';
-import { fromOutside, mention, rawText } from '../../api/text/tracker-text.ts';
+import { fromOutside, mention } from '../../api/text/tracker-text.ts';
 import { extraSlots } from '../../api/token-slots.ts';
 import { type AccountVisits, readAccountVisits } from '../account/account-visits.ts';
 import { compareWithReports } from '../account/compared-reports.ts';
@@ -31,14 +31,7 @@ import { findUnlistedViews } from '../account/unlisted-views.ts';
 import { cutsOf } from '../account/visit-cuts.ts';
 import { type TrafficOf, trafficInAccount, trafficInCampaign } from '../account/visited-days.ts';
 import { optional, paceOf } from '../asking.ts';
-import {
-  duplicateNames,
-  type ListedCampaign,
-  listCampaigns,
-  namedCampaign,
-  type Visited,
-  visited,
-} from '../campaigns.ts';
+import { campaignNames, type ListedCampaign, listCampaigns, namedCampaign, type Visited } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { lengthInDays, listDays, shiftDays } from '../period.ts';
 import { placementIn, placementsNote, withoutPlacements } from '../placements.ts';
@@ -113,7 +106,7 @@ export async function readSpanVisits(
     table,
     visited: mapCoded(campaignsOf(table), (listed) => ({ listed })),
   }));
-  const beside = hasGaps ? [] : await compareWithReports(campaignId, ofCampaigns, after, context);
+  const beside = hasGaps ? undefined : await compareWithReports(campaignId, ofCampaigns, after, context);
   const readings: (Reading | undefined)[][] = [];
   const readers = lists.dimensions.map(({ readerOf }) => readerOf);
   for (const table of tables) {
@@ -160,10 +153,9 @@ export async function readSpanVisits(
   await pace.rest();
   // A report has whole days.
   const wholeDays = () => (untilHour === undefined ? inSpans : visitsOf({ before, after, untilHour: undefined }));
-  const unlisted =
-    notices.length > 0
-      ? []
-      : await findUnlistedViews(countByCampaign(campaignId, wholeDays(), spans), context, campaignId !== 0);
+  const counts = notices.length > 0 ? [] : countByCampaign(campaignId, wholeDays(), spans);
+  const busiest = counts.toSorted((one, other) => other.count - one.count)[0]?.id;
+  const unlisted = await findUnlistedViews(counts, context, (id) => id === busiest);
   await pace.rest();
   const names = listed.map(({ name }) => name);
   const columns = await gatherVisits(names, compared.lists, pace, lists.placement);
@@ -173,12 +165,12 @@ export async function readSpanVisits(
     readTraffic: lists.readTraffic,
     hasCost: !missing.includes('cost'),
     days: { ...days, untilHour },
-    isWhole: notices.length === 0,
+    isWhole: notices.length + unlisted.length === 0,
     basis: [
       ...unlisted,
       ...heldAfter(compared.lists, money),
       ...lists.basis,
-      ...beside,
+      ...(beside?.sums ?? []),
       { code: 'sale-on-visit-day' },
       ...(visits < count ? [{ code: 'visits-in-spans', visits } as const] : []),
       ...notices,
@@ -277,20 +269,6 @@ async function readAccount(spans: readonly Span[], context: CallContext): Promis
 }
 
 const unknownCampaign: Visited = { id: null, name: null, listed: undefined };
-
-/** The name of a campaign, with its ID if several have that name. */
-export function campaignNames(campaigns: readonly ListedCampaign[]): (campaign: Visited) => string | null {
-  const sharedNames = duplicateNames(campaigns);
-  return ({ id, name, listed }) => {
-    if (!listed) return name ?? id;
-    return sharedNames.has(rawText(listed.name)) ? `${name} (ID ${id})` : name;
-  };
-}
-
-export function campaignNamesById(campaigns: readonly ListedCampaign[]): ReadonlyMap<string, string | null> {
-  const nameOf = campaignNames(campaigns);
-  return new Map(campaigns.map((campaign) => [rawText(campaign.id), nameOf(visited(campaign))]));
-}
 
 function hasTimes(table: Table): boolean {
   return visitTimes(table)?.days.values.some((day) => day !== null) === true;

@@ -45,18 +45,13 @@ const questions: [tool: string, given: object][] = [
   ['review_account', {}],
 ];
 
-it.each(questions)(
-  '%s %j tells a cost that half of the visits lack, beside that of one report',
-  async (tool, given) => {
-    const { said, reports } = await connectTo(
-      visits.map((row, index) => (index % 2 === 0 ? { ...row, Cost: '' } : row)),
-    );
-    expect(await said(tool, given)).toContain(
-      'The same visits have cost of 21 in the visitor list and 42 in the campaign report',
-    );
-    expect(reports()).toBe('campaign_id' in given ? 2 : 1);
-  },
-);
+it.each(questions)('%s %j tells a cost that half of the visits lack, beside that of a report', async (tool, given) => {
+  const { said, reports } = await connectTo(visits.map((row, index) => (index % 2 === 0 ? { ...row, Cost: '' } : row)));
+  expect(await said(tool, given)).toContain(
+    'The same visits have cost of 21 in the visitor list and 42 in the campaign report',
+  );
+  expect(reports()).toBe(tool === 'explain_change' ? 2 : 1);
+});
 
 it.each(questions)('%s %j tells sales where each visit is listed as one', async (tool, given) => {
   const { said } = await connectTo(visits.map((row) => ({ ...row, Converted: 'yes' })));
@@ -67,3 +62,20 @@ it.each(questions)('%s %j says nothing where lists and reports agree', async (to
   const { said } = await connectTo(visits);
   expect(await said(tool, given)).not.toContain('The same visits have');
 });
+
+it.each(questions)('%s %j tells that visits of old days are listed no more', async (tool, given) => {
+  const { said } = await connectTo(visits.filter((row) => (row['Date'] ?? '') >= '2026-06-07'));
+  const answer = await said(tool, given);
+  expect(answer).toMatch(/Only \d+ of the \d+ views in the campaign reports are in the list of visitors/);
+  expect(answer).not.toMatch(/There were no visits in|Everything was read/);
+});
+
+it.each(['get_breakdown', 'review_account'])(
+  '%s tells that no visit is listed, though reports have some',
+  async (tool) => {
+    const { said, reports } = await connectTo([]);
+    const answer = await said(tool, tool === 'get_breakdown' ? { by: ['country'], ...days } : {});
+    expect(answer).toContain('Only 0 of the 560 views in the campaign reports are in the list of visitors');
+    expect(reports()).toBe(2);
+  },
+);

@@ -15,3 +15,20 @@ it('an account without campaigns and visits has an answer without rows', async (
   expect(await data('review_account')).toMatchObject({ findings: [], could_not_see: [] });
   expect(await refusal('explain_change', {})).toContain('so there is no change to explain');
 });
+
+it('reports without views are not called days without visits where sales of these days are listed', async () => {
+  const sale = { SubID: 'ab12cd34_1_1', CampaignID: '1', Revenue: '5.00', VisitDate: '2026-06-05 09:00:00' };
+  const overviewOf = async (conversions: readonly object[]) => {
+    const tracker = await startForeignTracker({
+      'campaign/list': '[{"ID":"1","Name":"C1"}]',
+      ...{ stats: '{"Reports":{}}', visitorstats: '[]', conversions: JSON.stringify(conversions) },
+    });
+    const { data } = await connect({ url: tracker.url, now });
+    return (await data<PresentedTables>('get_overview', week)).notices.join(' ');
+  };
+  const said = await overviewOf([{ ...sale, Date: '2026-06-05 10:00:00' }]);
+  expect(said).toContain('have no views, though the list of conversions has 1 sale of visits of these days');
+  expect(said).not.toContain('nothing ran');
+  const late = { ...sale, Date: '2026-06-05 10:00:00', VisitDate: '2026-06-01 10:00:00' };
+  expect(await overviewOf([late])).toContain('No visits');
+});

@@ -49,7 +49,7 @@ it('explain_change says first which campaign’s visits are not all listed, if t
   const { data, reports } = await connectTo();
   const unknown = await data<Said>('explain_change', {});
   expect(unknown.notices.join()).not.toContain('in the campaign reports');
-  expect(reports()).toBe(1);
+  expect(reports()).toBe(2);
   await data('get_overview', {});
   expect(reports()).toBeGreaterThan(0);
   const { notices } = await data<Said>('explain_change', {});
