@@ -1,5 +1,6 @@
 /** Detectors of values whose visits click or sell less than before, though those of the campaign's others do not. */
 
+import { at, groupBy } from '../statistics/history.ts';
 import {
   type CampaignHistory,
   type History,
@@ -51,7 +52,47 @@ interface Done {
   of: number;
 }
 
-type Others = { readonly now: Done; readonly before: Done };
+/** What was done in the last days, and before them. */
+interface Around {
+  readonly now: Done;
+  readonly before: Done;
+}
+
+/** The same for each number of days over which clicks are judged. */
+type AroundEach = readonly Around[];
+
+function doneIn(history: History, rate: Rate, parts: readonly number[] | undefined): AroundEach {
+  const sumOf = (from: number, to?: number): Done => ({
+    done: history.sum(from, to)[rate.what],
+    of: wholesIn(history, rate, parts, from, to),
+  });
+  return clickDays.map((days) => ({ now: sumOf(0, days), before: sumOf(days) }));
+}
+
+/** What the visits of a group did besides some of them. */
+function besides(all: AroundEach, own: AroundEach): AroundEach {
+  const rest = (one: Done, other: Done): Done => ({ done: one.done - other.done, of: one.of - other.of });
+  return all.map(({ now, before }, span) => ({
+    now: rest(now, at(own, span).now),
+    before: rest(before, at(own, span).before),
+  }));
+}
+
+/** What several groups did together. */
+function together(some: readonly AroundEach[]): AroundEach {
+  const sums = clickDays.map(() => ({ now: { done: 0, of: 0 }, before: { done: 0, of: 0 } }));
+  for (const one of some)
+    for (const [span, { now, before }] of sums.entries()) {
+      add(now, at(one, span).now);
+      add(before, at(one, span).before);
+    }
+  return sums;
+}
+
+function add(sums: Done, { done, of }: Done): void {
+  sums.done += done;
+  sums.of += of;
+}
 
 /** What happens, to the visits of which pages, and how much of each day is in. */
 interface Seen {
@@ -82,68 +123,40 @@ export const fallenSalesOfValues: Detector = (campaign, partIn) =>
  * who see the page do not, nor does this part on other pages.
  */
 function lookForFalls(campaign: CampaignHistory, { page, rate, partsOf }: Seen) {
+  const isSmall = (history: History) => history.sum(0)[rate.what] < minExpected;
   if (campaign.sum(0)[rate.what] < 2 * minExpected) return [];
   const [partsOfAll, groups] = [partsOf(), campaign.groups];
-  const sumOf = (history: History, from: number, to: number | undefined, parts = partsOfAll): Done => ({
-    ...{ done: history.sum(from, to)[rate.what], of: wholesIn(history, rate, parts, from, to) },
-  });
-  const besides = (whole: History, part: History, days: number, parts = partsOfAll): Others => {
-    const rest = (from: number, to?: number): Done => {
-      const [all, own] = [sumOf(whole, from, to, parts), sumOf(part, from, to, parts)];
-      return { done: all.done - own.done, of: all.of - own.of };
-    };
-    return { now: rest(0, days), before: rest(days) };
-  };
-  const lookFor = (
-    history: History,
-    fall: Fall,
-    othersIn: (days: number) => readonly Others[],
-    parts = partsOfAll,
-  ): readonly Look[] => {
-    if (history.sum(0)[rate.what] < minExpected) return [];
-    return leastLikely(
-      clickDays.map((days) => {
-        const [own, before] = [sumOf(history, 0, days, parts), sumOf(history, days, undefined, parts)];
-        // Most values are too small, whatever others do.
-        if (own.of * ratio(before.done, before.of) < minExpected) return undefined;
-        return fallIn({ campaign, history, rate, fall, days, own, before, others: othersIn(days) });
-      }),
-    );
-  };
   const partsByPage = new Map([...(groups.get(page)?.keys() ?? [])].map((name) => [name, partsOf(name)]));
-  const pages = lookAtValues(campaign, [page], (history, name) =>
-    lookFor(history, ofPage, (days) => [besides(campaign, history, days)], partsByPage.get(name)),
-  );
-  const parts = lookAtValues(campaign, pairsOf(page), (part, value, dimension) => {
-    const [name, within] = splitPair(value);
-    const whole = groups.get(page)?.get(name);
-    if (!whole) return [];
-    const partsOfPage = partsByPage.get(name);
-    const othersIn = (days: number) => {
-      const onOtherPages = { now: { done: 0, of: 0 }, before: { done: 0, of: 0 } };
-      for (const [other, history] of groups.get(dimension) ?? []) {
-        if (other === value || splitPair(other)[1] !== within) continue;
-        add(onOtherPages.now, sumOf(history, 0, days));
-        add(onOtherPages.before, sumOf(history, days, undefined));
-      }
-      const areKnown = Math.min(onOtherPages.now.done, onOtherPages.before.done) >= minExpected;
-      return [besides(whole, part, days, partsOfPage), ...(areKnown ? [onOtherPages] : [])];
-    };
-    return lookFor(part, ofPartOfPage, othersIn, partsOfPage);
+  const all = doneIn(campaign, rate, partsOfAll);
+  const pages = lookAtValues(campaign, [page], (history, name) => {
+    if (isSmall(history)) return [];
+    const own = doneIn(history, rate, partsByPage.get(name));
+    const others = besides(all, doneIn(history, rate, partsOfAll));
+    return lookForFall({ campaign, history, rate, fall: ofPage, own, others });
+  });
+  const parts = pairsOf(page).flatMap((pair) => {
+    const sharing = groupBy([...(groups.get(pair) ?? [])], ([value]) => splitPair(value)[1]);
+    return lookAtValues(campaign, [pair], (history, value) => {
+      const [name, within] = splitPair(value);
+      const whole = groups.get(page)?.get(name);
+      if (!whole || isSmall(history)) return [];
+      const own = doneIn(history, rate, partsByPage.get(name));
+      const others = besides(doneIn(whole, rate, partsByPage.get(name)), own);
+      const onPages = (sharing.get(within) ?? []).filter(([other]) => other !== value);
+      const onOtherPages = together(onPages.map(([, other]) => doneIn(other, rate, partsOfAll)));
+      return lookForFall({ campaign, history, rate, fall: ofPartOfPage, own, others, onOtherPages });
+    });
   });
   const others = dimensionsOfVisits(campaign).flatMap((name) =>
     asOneLook(
-      lookAtValues(campaign, [name], (history) =>
-        lookFor(history, ofOthers, (days) => [besides(campaign, history, days)]),
-      ),
+      lookAtValues(campaign, [name], (history) => {
+        if (isSmall(history)) return [];
+        const own = doneIn(history, rate, partsOfAll);
+        return lookForFall({ campaign, history, rate, fall: ofOthers, own, others: besides(all, own) });
+      }),
     ),
   );
   return [...pages, ...parts, ...others];
-}
-
-function add(sums: Done, { done, of }: Done): void {
-  sums.done += done;
-  sums.of += of;
 }
 
 const rateOf = ({ done, of }: Done) => ratio(done, of);
@@ -158,7 +171,7 @@ const maxChanceOfSame = 0.07;
  * What the others kept of their rate, at most 1, with its relative variance. Few others hardly show it: they count as far as they tell
  * more than what is usual, unless they clearly did less.
  */
-function keptBy({ now, before }: Others) {
+function keptBy({ now, before }: Around) {
   const usual = now.of * rateOf(before);
   const kept = Math.min(1, ratio(now.done, usual));
   if (chanceOfAtMost(now.done, usual, usualMove + 1 / before.done) < maxChanceOfSame)
@@ -169,19 +182,30 @@ function keptBy({ now, before }: Others) {
   return { kept: 1 - weight * (1 - kept), variance: weight * variance };
 }
 
-/** What may have fallen in some days, and what the others did who may show that all did. */
+/** What may have fallen, and what the others did who may show that all did. */
 interface MaybeFallen {
   readonly campaign: CampaignHistory;
   readonly history: History;
   readonly rate: Rate;
   readonly fall: Fall;
-  readonly days: number;
-  readonly own: Done;
-  readonly before: Done;
-  readonly others: readonly Others[];
+  readonly own: AroundEach;
+  readonly others: AroundEach;
+  /** What the same visitors did elsewhere. */
+  readonly onOtherPages?: AroundEach;
 }
 
-function fallIn({ campaign, history, rate, fall, days, own, before, others }: MaybeFallen): Look | undefined {
+function lookForFall(about: MaybeFallen): Look[] {
+  return leastLikely(clickDays.map((days, span) => fallIn(about, days, span)));
+}
+
+function fallIn(about: MaybeFallen, days: number, span: number): Look | undefined {
+  const { campaign, history, rate, fall, onOtherPages } = about;
+  const { now: own, before } = at(about.own, span);
+  // Most values are too small, whatever others do.
+  if (own.of * rateOf(before) < minExpected) return undefined;
+  const elsewhere = onOtherPages?.[span];
+  const areKnown = elsewhere && Math.min(elsewhere.now.done, elsewhere.before.done) >= minExpected;
+  const others = [at(about.others, span), ...(areKnown ? [elsewhere] : [])];
   if (others.some((one) => one.now.of === 0 || one.before.done === 0)) return undefined;
   // Clicks of all pages fall with other visitors.
   const keptByOthers = others.map(keptBy);
