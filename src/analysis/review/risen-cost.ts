@@ -39,20 +39,29 @@ export const risenCost: Detector = (campaign, partIn) => {
 
 /** The day since which visits cost more, and how likely that is by chance; undefined if they do not. */
 function stepOfCost(history: History, scatter: Parameters<typeof stepIn>[3], min: number) {
+  if (!mayHaveRisen(history, min)) return undefined;
   const days = daysToCompare(history);
   const [costs, views] = [days.map(({ cost }) => cost), days.map((day) => day.views)];
-  const [cost, visits] = [sum(costs), sum(views)];
-  let [isRise, lateCost, lateViews] = [false, 0, 0];
-  for (let day = days.length - 1; day >= minUsualDays; day -= 1) {
-    lateCost += costs[day] ?? 0;
-    lateViews += views[day] ?? 0;
-    isRise ||= ratio(lateCost, lateViews) >= min * ratio(cost - lateCost, visits - lateViews);
-  }
-  if (!isRise) return undefined;
   const { age, size } = stepIn(history, costs, views, scatter);
   const rise = riseOf(history.sum(age), history.sum(0, age));
   const chance = Math.min(testsInRow(days.length - minUsualDays) * Math.exp(-(size ** 2) / 2), 1);
   return rise.usual > 0 && rise.now >= rise.usual * min ? { age, chance, rise } : undefined;
+}
+
+/** Whether visits cost so much more since any day. It is asked of all values, of which most did not rise. */
+function mayHaveRisen(history: History, min: number): boolean {
+  const { pastDays } = history;
+  let [cost, views, lateCost, lateViews] = [0, 0, 0, 0];
+  for (let age = pastDays; age >= 0; age -= 1) {
+    cost += history.on(age, 'cost');
+    views += history.on(age, 'views');
+  }
+  for (let age = 0; age <= pastDays - minUsualDays; age += 1) {
+    lateCost += history.on(age, 'cost');
+    lateViews += history.on(age, 'views');
+    if (ratio(lateCost, lateViews) >= min * ratio(cost - lateCost, views - lateViews)) return true;
+  }
+  return false;
 }
 
 /** The value whose visits cost more since a day, though the campaign's others do not: of several, the one that costs most more. */
@@ -61,22 +70,23 @@ function valueThatRose(
   scatter: Parameters<typeof stepIn>[3],
   partIn: PartByAge,
 ): Omit<Suspicion, 'kind'> | undefined {
-  const looked = dimensionsOfVisits(campaign).flatMap((dimension) =>
-    [...(campaign.groups.get(dimension) ?? [])].map(([value, history]) => ({ dimension, value, history })),
+  const none = new Map<string, History>();
+  const groups = dimensionsOfVisits(campaign).map((name) => [name, campaign.groups.get(name) ?? none] as const);
+  const risen = groups.flatMap(([dimension, histories]) =>
+    [...histories].flatMap(([value, history]) => {
+      const step = stepOfCost(history, scatter, minRiseOfValue);
+      if (!step || step.rise.visits < minExpected) return [];
+      const rest = riseBesides(campaign, history, step.age);
+      return rest.isRise || rest.usual === 0 ? [] : [{ dimension, value, history, ...step }];
+    }),
   );
-  const risen = looked.flatMap(({ history, ...about }) => {
-    const step = stepOfCost(history, scatter, minRiseOfValue);
-    if (!step || step.rise.visits < minExpected) return [];
-    const { age } = step;
-    const rest = riseBesides(campaign, history, age);
-    return rest.isRise || rest.usual === 0 ? [] : [{ ...about, history, ...step }];
-  });
   const least = Math.min(...risen.map(({ chance }) => chance));
   // At least 0.7 times as many standard deviations as the surest.
   const found = smallestOfMost(risen.filter(({ chance }) => chance <= Math.sqrt(least)));
   if (!found) return undefined;
   const { dimension, value, history, age, chance, rise } = found;
-  const chanceOfAny = Math.min(chance * looked.length, 1);
+  const looked = sum(groups.map(([, { size }]) => size));
+  const chanceOfAny = Math.min(chance * looked, 1);
   return { dimension, value, chance: chanceOfAny, age: age * 24, ...carried(history, rise, age, partIn) };
 }
 
