@@ -251,7 +251,7 @@ export class VisitGroups {
     const columns = { clicks: none, cost: none, conversions: none, revenue: none, ...figures };
     const visits = { combined: combine(rowCount, readings), columns, soldBy, part, sums: [] };
     for (let from = 0; from < rowCount; from += rowsPerStep) {
-      if (from > 0) await pace.rest();
+      await pace.rest();
       if (from > 0 && pace.isOver) {
         this.uncounted += rowCount - from;
         return;

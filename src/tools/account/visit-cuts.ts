@@ -142,6 +142,8 @@ function tokenReader(slots: ReturnType<typeof slotsOf>, visitedIn: VisitedIn, ot
     });
     if (readings.length === 0) return undefined;
     const slotOfRow = mapCoded(visitedIn(table), ({ listed }) => slots.get(listed));
+    const [first] = readings;
+    if (first && slotOfRow.values.every((slot) => slot === first.slot)) return first.reading;
     return readings.reduce<Reading>(
       (all, { slot, reading }) =>
         pairCoded(
