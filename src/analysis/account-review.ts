@@ -15,6 +15,7 @@ import {
   type Detector,
   type Finding,
   median,
+  type PartByAge,
   type PartInCampaign,
   type Suspicion,
 } from './review/looks.ts';
@@ -146,9 +147,10 @@ export async function reviewAccount(data: ReviewData, pace: Pace = unhurried): P
       unlooked.add(campaign);
       continue;
     }
+    const partOf: PartByAge = (age, offer) => partIn(age, campaign, offer);
     for (const [kind, detect, judges = kind] of detectors) {
       await pace.rest();
-      const found = detect(history, (age, offer) => partIn(age, campaign, offer), account);
+      const found = detect(history, partOf, account);
       if (found.length > 0) judged.add(`${judges} ${campaign}`);
       for (const suspicion of found) {
         const finding = findingOf(kind, suspicion, campaign, data.unread);

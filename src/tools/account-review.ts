@@ -7,6 +7,7 @@ import {
 } from '../analysis/account-review.ts';
 import { countListed } from '../analysis/coded.ts';
 import { isoMinute } from '../analysis/columns/times.ts';
+import type { ExpectedSalesOf } from '../analysis/expected-sales.ts';
 import { daysFrom } from '../analysis/sale-delay.ts';
 import { groupBy, sum } from '../analysis/statistics/history.ts';
 import { missingFigures } from '../analysis/visit-groups.ts';
@@ -69,7 +70,8 @@ export interface ReviewedAccount {
   readonly part: number;
   /** The current time or the newest visit, whichever is later, on the tracker's clock as if that were UTC. */
   readonly clock: number;
-  readonly partIn: PartInCampaign;
+  /** How late sales come, if it is known. It is kept without the lists that are read: a function made of them would hold them. */
+  readonly lateSales: ExpectedSalesOf | undefined;
   /** How many sales of the last days are in, one sentence each; empty if all are. */
   readonly late: readonly Note[];
   /** What could not be looked at, one sentence each. */
@@ -187,7 +189,7 @@ export async function readReviewedAccount(
       areSalesUnread: gap !== undefined && !late,
     },
     clock,
-    partIn: partInOf(lateSales),
+    lateSales: late,
     // What is not looked at would seem to be over, so only a cancelled call stops here.
     tracking: await readTracking(await listing, account, { conversions, money }, context, { ...pace, isOver: false }),
     networkOf,
@@ -229,12 +231,6 @@ function lateSalesNotes(late: LateSales, end: string, context: CallContext): Not
     ...(gap === undefined ? [] : [{ code: 'sales-read-in-part', why: gap } as const]),
   ];
 }
-
-/** It is kept with the account, without the lists that are read here: a function in there would hold them. */
-const partInOf =
-  ({ late }: LateSales): PartInCampaign =>
-  (age, campaign, offer) =>
-    late?.usualPartIn(age, campaign, offer) ?? 1;
 
 const maxSellers = 4;
 
@@ -294,7 +290,8 @@ export async function reviewAt(account: ReviewedAccount, clock: number, context:
   const { visits, unread, part } = account;
   // What is known by now counts: the sales of a past day have had more time to come in.
   const daysAgo = Math.floor((account.clock - clock) / dayMs);
-  const partIn: PartInCampaign = (age, campaign, offer) => account.partIn(age + daysAgo, campaign, offer);
+  const partIn: PartInCampaign = (age, campaign, offer) =>
+    account.lateSales?.usualPartIn(age + daysAgo, campaign, offer) ?? 1;
   const campaignById = new Map(account.campaigns.map((campaign) => [rawText(campaign.id), campaign]));
   const histories = await historiesAt(visits, clock, paceOf(context));
   const { changes } = await context.guard.changes.read();
