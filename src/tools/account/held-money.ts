@@ -59,18 +59,23 @@ type DatedSale = Pick<ListedSale, 'booked' | 'visited' | 'value'> & Partial<Pick
  * Finds what reports have of held sales. Reports differ in the day on which they have a sale, and in whether they count rejected
  * ones: what adds up to their revenue is taken.
  *
+ * @param sales those of the reports, and whether their list has none at all
  * @param total the revenue of all compared reports
  * @param keyOf the report that has a sale of a day
  * @param isCompared whether a report is part of the total
  */
 export function settleMoney<Sale extends DatedSale>(
-  { all, hasStatuses }: { readonly all: readonly Sale[]; readonly hasStatuses: boolean },
+  {
+    all,
+    hasStatuses,
+    isEmpty = all.length === 0,
+  }: { readonly all: readonly Sale[]; readonly hasStatuses: boolean; readonly isEmpty?: boolean },
   total: number,
   keyOf: (sale: Sale, day: string) => string | undefined,
   isCompared: (key: string) => boolean = () => true,
 ): SettledMoney | NotSettled {
   // An empty list does not show that the tracker has no statuses.
-  if (!hasStatuses) return { why: all.length === 0 && total > tolerance ? 'differs' : 'no statuses' };
+  if (!hasStatuses) return { why: isEmpty && total > tolerance ? 'differs' : 'no statuses' };
   const readings = (['booked', 'visited'] as const).flatMap((booking) => {
     const held = new Map<string, HeldMoney>();
     const compared: HeldSale[] = [];

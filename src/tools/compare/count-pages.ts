@@ -36,7 +36,10 @@ export function countPages(
   const revenue = sum(report.rows.map((row) => row.revenue));
   const settled = list
     ? settleMoney(
-        { all: sales.map((sale) => ({ ...sale, booked: sale.date })), hasStatuses: hasStatuses(list) },
+        {
+          all: sales.map((sale) => ({ ...sale, booked: sale.date })),
+          ...{ hasStatuses: hasStatuses(list), isEmpty: list.rowCount === 0 },
+        },
         revenue,
         ({ page }, day) => (day >= span.start && day <= span.end ? keyOf(page, day) : undefined),
       )
