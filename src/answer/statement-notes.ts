@@ -222,6 +222,8 @@ export const statementNotes = {
     `The conversion list is cut off by its own maximum on ${nameDays(days)}, so part of the day is missing. ${asUnlisted}`,
   'conversions-unread': ({ days, isLate }: { days: readonly string[]; isLate: boolean }) =>
     `Conversions of ${nameDays(days)} were not read, ${isLate ? 'for lack of time' : 'because that took too many requests'}. ${asUnlisted}`,
+  'conversions-unlisted': ({ visits, of }: { visits: number; of: number }) =>
+    `Of ${countInWords(of, 'line')} that ${of === 1 ? 'is' : 'are'} not in the tracker’s list of conversions and were looked up, ${visits} ${visits === 1 ? 'has' : 'have'} a conversion by its visit: the list lacks them, or has them on other days, so “not in the tracker” is too many.`,
   'visits-not-looked-up': ({ visits }: { visits: number }) => `${visits} visits could not be looked up in time.`,
   'visits-read-in-part': ({ visits, start, end }: { visits: number; start: string; end: string }) =>
     `Only ${visits} of the visits of ${start} to ${end} could be read: a line that does not describe its visit may still have one.`,

@@ -199,6 +199,9 @@ describe('against other trackers', () => {
       'visited 2026-05-30 10:00:00, was sent to Gym and the tracker has the conversion on 2026-05-30',
     );
     expect(about[39]).toMatch(/^not among the visits of 2026-05-02 to 2026-06-09$/);
+    expect(result.notices.join(' ')).toContain(
+      'Of 40 lines that are not in the tracker’s list of conversions and were looked up, 39 have a conversion by its visit',
+    );
   });
 
   it('matches a statement without times with the last 30 days, or with the given ones', async () => {

@@ -73,9 +73,12 @@ function gapNotes({ cutDays, unreadDays, stoppedBy }: VisitsRead): Note[] {
   ];
 }
 
-/** What the tracker knows of visitors without a conversion: a sentence by subID. */
+/** What the tracker knows of visitors without a listed conversion. */
 export interface KnownVisits {
+  /** A sentence by subID. */
   readonly about: ReadonlyMap<string, string>;
+  /** The subIDs of those that converted all the same. */
+  readonly converted: ReadonlySet<string>;
   readonly notices: readonly Note[];
 }
 
@@ -103,16 +106,20 @@ export async function readVisitsOf(
     subids.length > 0 && context.guard.offers(endpointNamed(name));
   if (subids.length <= maxLookups && offers('lookup_subid')) return lookUpAll(subids, context, deadline);
   if (offers('list_visitors')) return findInLists(pairs, subids, span, context, deadline);
-  return { about: new Map(), notices: [] };
+  return { about: new Map(), converted: new Set(), notices: [] };
 }
 
 async function lookUpAll(subids: readonly string[], context: CallContext, deadline: number): Promise<KnownVisits> {
+  const converted = new Set<string>();
   const lookUp = async (subid: string, { client, signal }: CallContext): Promise<string> => {
     try {
       const { groups } = (await client.read('lookup_subid', { subid }, { signal })).reply;
       if (isEmptyLookup(groups)) return unknownVisit;
       const other = otherVisitor(groups, subid);
-      return other ? `the tracker knows ${mention(other, 100)} instead` : describeVisit(readFacts(groups));
+      if (other) return `the tracker knows ${mention(other, 100)} instead`;
+      const facts = readFacts(groups);
+      if (hasConverted(facts)) converted.add(subid);
+      return describeVisit(facts);
     } catch (error) {
       if (error instanceof Failure && error.outcome === 'refused') return unknownVisit;
       throw error;
@@ -123,6 +130,7 @@ async function lookUpAll(subids: readonly string[], context: CallContext, deadli
   const missing = answers.filter((answer) => answer === undefined).length;
   return {
     about: new Map(subids.map((subid, index) => [subid, answers[index] ?? ''])),
+    converted,
     notices: missing === 0 ? [] : [{ code: 'visits-not-looked-up', visits: missing }],
   };
 }
@@ -145,6 +153,7 @@ async function findInLists(
   const keyOf = (subid: string) => (subid.includes('_') ? subid.toLowerCase() : clickNumberOf(subid));
   const wanted = new Map(subids.map((subid) => [keyOf(subid), subid]));
   const about = new Map<string, string>();
+  const converted = new Set<string>();
   let visits = 0;
   const take = (table: Table) => {
     visits += table.rowCount;
@@ -153,7 +162,9 @@ async function findInLists(
       const id = rawCell(cell) ?? '';
       const subid = wanted.get(id.toLowerCase()) ?? wanted.get(clickNumberOf(id));
       if (subid === undefined || about.has(subid)) continue;
-      about.set(subid, describeVisit(readFacts([{ name: fromTracker(''), fields: plainFields(table, row) }])));
+      const facts = readFacts([{ name: fromTracker(''), fields: plainFields(table, row) }]);
+      if (hasConverted(facts)) converted.add(subid);
+      about.set(subid, describeVisit(facts));
     }
   };
   const read = await optional(
@@ -166,16 +177,20 @@ async function findInLists(
     context,
   );
   if (!read || read.cutDays.length + read.unreadDays.length > 0)
-    return { about, notices: [{ code: 'visits-read-in-part', visits, ...days }] };
+    return { about, converted, notices: [{ code: 'visits-read-in-part', visits, ...days }] };
   for (const subid of subids)
     if (!about.has(subid)) about.set(subid, `not among the visits of ${days.start} to ${days.end}`);
-  return { about, notices: [] };
+  return { about, converted, notices: [] };
 }
 
+type Facts = ReturnType<typeof readFacts>;
+
+const isYes = (cell: Facts['converted']) => cell !== null && yesOrNo(cell) !== false;
+
+const hasConverted = ({ converted, convertedAt }: Facts): boolean => convertedAt !== null || isYes(converted);
+
 /** A lookup or a row of the visitor list, in a sentence. */
-function describeVisit(facts: ReturnType<typeof readFacts>): string {
-  const { arrivedAt, offer, clicked, clickedAt, converted, convertedAt } = facts;
-  const isYes = (cell: typeof clicked) => cell !== null && yesOrNo(cell) !== false;
+function describeVisit({ arrivedAt, offer, clicked, clickedAt, converted, convertedAt }: Facts): string {
   const parts = [`visited${arrivedAt === null ? '' : ` ${mention(arrivedAt, 40)}`}`];
   if (offer !== null) parts.push(`was sent to ${mention(offer, 60)}`);
   else if (isYes(clicked) || isYes(clickedAt)) parts.push('clicked');

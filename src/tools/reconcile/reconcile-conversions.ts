@@ -4,7 +4,7 @@ import { type Pair, type Reconciliation, reconcile } from '../../analysis/reconc
 import { readStatement, type Statement } from '../../analysis/reconcile/read-statement.ts';
 import type { TimeProblem } from '../../analysis/reconcile/sale-times.ts';
 import { type Grid, gridOfRows, gridOfText } from '../../analysis/reconcile/statement-grid.ts';
-import { sayNotice } from '../../answer/notes.ts';
+import { type Note, sayNotice } from '../../answer/notes.ts';
 import { type ClassName, classNames } from '../../answer/statement-notes.ts';
 import { Failure } from '../../api/failure.ts';
 import { joinWords } from '../../api/rules.ts';
@@ -30,7 +30,7 @@ import {
   sumUp,
   unnamedNote,
 } from './present-pairs.ts';
-import { readTrackerSide, readVisitsOf } from './read-sides.ts';
+import { type KnownVisits, readTrackerSide, readVisitsOf } from './read-sides.ts';
 
 type Question = Readonly<FromSchema<typeof questionInput>>;
 
@@ -129,6 +129,10 @@ type Form = 'summary' | 'class' | 'whole';
 
 const [examplesPerClass, rowsPerPage] = [3, 25];
 
+/** That the tracker has conversions which its list lacks. @param asked the lines whose visits were looked up */
+const unlistedNote = (asked: number, { converted }: KnownVisits): Note[] =>
+  converted.size === 0 ? [] : [{ code: 'conversions-unlisted', visits: converted.size, of: asked }];
+
 async function reconcileGrid(grid: Grid, question: Question, context: CallContext, isWhole: boolean): Promise<Answer> {
   const read = (amount_column?: string) =>
     readStatement(grid, { ...question, amount_column: amount_column ?? question.amount_column }, context.now());
@@ -207,6 +211,7 @@ async function reconcileGrid(grid: Grid, question: Question, context: CallContex
     ...gapNotes(shown),
     ...besideNotes(shown),
     ...factorNote(shown),
+    ...unlistedNote(unknown.length, visits),
     ...repairsNote(result),
     ...unnamedNote(side.unnamed, days),
     ...(areDaysKnown ? [] : [{ code: 'statement-without-times', start, end } as const]),
