@@ -52,7 +52,24 @@ export function salesGapIn(booked: readonly number[], since: number): SalesGap |
   return { ...longest, chance: Math.min(moments.length * Math.exp(-expected / together), 1) };
 }
 
-/** How many sales are usual between two moments: by the hour of the day, and by the days around them without what is between. */
+/** Sales come within so many days of their clicks, most of them. With fewer clicks than this part of the usual ones, fewer sales are due. */
+const [daysOfClicks, minPartOfClicks] = [3, 0.5];
+
+/**
+ * Whether sales of a gap were due, since clicks went on before it and in it.
+ * @param clicks when there were clicks that sell, in any order
+ */
+export function wereSalesDue({ from, to }: Pick<SalesGap, 'from' | 'to'>, clicks: readonly number[]): boolean {
+  const moments = Float64Array.from(clicks).sort();
+  const start = from - daysOfClicks * dayMs;
+  if (moments.length < minSales || !((moments[0] ?? to) <= start)) return false;
+  const usual = usualOf(moments);
+  const isUsual = (first: number, last: number) =>
+    countIn(moments, first, last) >= minPartOfClicks * usual(first, last);
+  return isUsual(start, from) && isUsual(from, to);
+}
+
+/** How many are usual between two moments: by the hour of the day, and by the days around them without what is between. */
 function usualOf(moments: Float64Array): (from: number, to: number) => number {
   const [first = 0, last = 0] = [moments[0], moments.at(-1)];
   const byHour = new Float64Array(24);
@@ -78,12 +95,12 @@ function usualOf(moments: Float64Array): (from: number, to: number) => number {
 
 const hourOf = (moment: number): number => Math.floor(moment / hourMs) % 24;
 
-/** The sales from one moment to another, by bisection. */
+/** How many are from one moment to another, by bisection. */
 function countIn(moments: Float64Array, from: number, to: number): number {
   return placeOf(moments, to) - placeOf(moments, from);
 }
 
-/** How many sales came in up to a moment. */
+/** How many are up to a moment. */
 function placeOf(moments: Float64Array, moment: number): number {
   let [low, high] = [0, moments.length];
   while (low < high) {

@@ -40,7 +40,7 @@ import { moneyOfMove } from './review-moved.ts';
 import { ageOf } from './review-onsets.ts';
 import { joinRobots, placementOfRobots } from './review-placements.ts';
 import { faultsAt, trackingFindings } from './review-tracking.ts';
-import { type CampaignVisits, historiesAt, visitsByCampaign } from './reviewed-visits.ts';
+import { type CampaignVisits, clickMoments, historiesAt, visitsByCampaign } from './reviewed-visits.ts';
 import { readTracking, type TrackedLists } from './tracked-account.ts';
 
 export { Turns } from './account/visits-by-campaign.ts';
@@ -170,7 +170,15 @@ export async function readReviewedAccount(
     context,
     campaigns,
   );
-  const held = await heldInReview(conversions, campaigns, isAll ? undefined : isOneOf(campaigns), end, pace);
+  const areSalesWhole = salesOfAll.gap === undefined;
+  const held = await heldInReview(
+    conversions,
+    campaigns,
+    isAll ? undefined : isOneOf(campaigns),
+    end,
+    areSalesWhole ? (offers) => clickMoments(visits, offers) : undefined,
+    pace,
+  );
   await pace.rest();
   const missing = missingFigures(tables);
   const of = { of: campaigns.length };

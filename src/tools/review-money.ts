@@ -8,7 +8,7 @@ import {
 } from '../analysis/approvals.ts';
 import { isoMinute } from '../analysis/columns/times.ts';
 import { repeatedVisits } from '../analysis/repeated-visits.ts';
-import type { SalesGap } from '../analysis/sales-gap.ts';
+import { type SalesGap, wereSalesDue } from '../analysis/sales-gap.ts';
 import { groupBy, sum } from '../analysis/statistics/history.ts';
 import { type HeldInReview, sayApproval, sayLostSales } from '../answer/held-in-review.ts';
 import { sayChance } from '../answer/troubles.ts';
@@ -30,12 +30,14 @@ const maxLate = 20;
  * the tracker lists statuses; and a time of the last days in which sales were lost.
  * @param isMeant of which campaigns sales count
  * @param asOf today, YYYY-MM-DD
+ * @param clicksOf when visits clicked, of some offers or of any; undefined if not all sales were read
  */
 export async function heldInReview(
   conversions: readonly Table[],
   campaigns: readonly ListedCampaign[],
   isMeant: IsMeant | undefined,
   asOf: string,
+  clicksOf: ClicksOf | undefined,
   pace: Pace,
 ): Promise<{ readonly held: HeldInReview | undefined; readonly findings: readonly Finding[] }> {
   const listed = new ListedSales(campaigns);
@@ -45,7 +47,7 @@ export async function heldInReview(
     listed.add(table.withoutRows(repeatedVisits(table).same), isMeant);
   }
   await pace.rest();
-  const lost = lostSales(listed.all, asOf);
+  const lost = clicksOf ? lostSales(listed.all, asOf, clicksOf) : [];
   await pace.rest();
   const pending = listed.all.filter(({ held }) => held?.standing === 'pending');
   if (!listed.hasStatuses) return { held: undefined, findings: lost };
@@ -99,14 +101,19 @@ function fallenAlone(stated: readonly Stated[], approvals: ReadonlyMap<string | 
 /** What was lost before this many days is no news. */
 const lostDays = 7;
 
-/** The time in which no sale came in: of all networks, else of each. */
-function lostSales(all: readonly ListedSale[], asOf: string): Finding[] {
+type ClicksOf = (offers?: ReadonlySet<string>) => readonly number[];
+
+/** The time in which no sale came in, though clicks went on: of all networks, else of each. */
+function lostSales(all: readonly ListedSale[], asOf: string, clicksOf: ClicksOf): Finding[] {
   const since = Date.parse(shiftDays(asOf, -lostDays));
   const gap = salesGapOf(all, since);
-  if (gap) return [lostFinding(gap, all, undefined)];
+  if (gap) return wereSalesDue(gap, clicksOf()) ? [lostFinding(gap, all, undefined)] : [];
   return [...groupBy(all, ({ network }) => network)].flatMap(([network, own]) => {
     const gapOfOne = network === null || own.length === all.length ? undefined : salesGapOf(own, since);
-    return gapOfOne ? [lostFinding(gapOfOne, own, network ?? undefined)] : [];
+    const offers = new Set(own.flatMap(({ offer }) => offer ?? []));
+    return gapOfOne && wereSalesDue(gapOfOne, clicksOf(offers))
+      ? [lostFinding(gapOfOne, own, network ?? undefined)]
+      : [];
   });
 }
 

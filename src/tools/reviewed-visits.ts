@@ -98,6 +98,18 @@ export async function visitsByCampaign(
   return visits;
 }
 
+/** When visits clicked. @param offers those that they were sent to; by default any */
+export function clickMoments(visits: readonly CampaignVisits[], offers?: ReadonlySet<string>): number[] {
+  const place = dimensions.indexOf('offer');
+  return visits.flatMap(({ rows, moments, readings, amounts }) => {
+    const reading = readings[place];
+    const isMeant = offers && reading && mapCoded(reading, (offer) => offer != null && offers.has(offer));
+    if (offers && !isMeant) return [];
+    const has = (row: number) => (amounts.clicks[row] ?? 0) > 0 && (!isMeant || valueAt(isMeant, row) === true);
+    return Array.from(rows.filter(has), (row) => moments[row] ?? 0);
+  });
+}
+
 function areKnown(moments: Float64Array): Uint8Array {
   const known = new Uint8Array(moments.length);
   for (let row = 0; row < known.length; row += 1) known[row] = Number(!Number.isNaN(moments[row]));

@@ -17,10 +17,17 @@ const salesOf = (network: string, approved: (age: number) => number) =>
     };
   });
 
-async function review(conversions: readonly { readonly Date: string }[], args = {}) {
+const oneVisit = [{ Date: `${dayAgo(1)} 10:00:00`, CampaignID: '1', Keyword: 'red' }];
+
+async function review(
+  conversions: readonly { readonly Date: string }[],
+  args = {},
+  visits: readonly object[] = oneVisit,
+) {
   const tracker = await startForeignTracker({
     'campaign/list': '[{"ID":"1","Name":"Search"},{"ID":"2","Name":"Native"}]',
-    visitorstats: JSON.stringify([{ Date: `${dayAgo(1)} 10:00:00`, CampaignID: '1', Keyword: 'red' }]),
+    visitorstats: JSON.stringify(visits),
+    stats: '[]',
     conversions: ({ start = '', end = '' }) => ({
       body: JSON.stringify(conversions.filter(({ Date: at }) => at.slice(0, 10) >= start && at.slice(0, 10) <= end)),
     }),
@@ -115,36 +122,58 @@ describe('held money in a review', () => {
 });
 
 describe('sales of a time that were lost', () => {
-  /** Of two networks, 48 sales a day of each, half an hour apart. */
-  const sales = (isLost: (network: string, age: number) => boolean) =>
-    Array.from({ length: 2 * 48 * 40 }, (_, index) => {
-      const [network, age] = [index % 2 === 0 ? 'Harbor' : 'Cove', (index >> 1) / 2];
-      const at = new Date(now.getTime() - age * 3_600_000).toISOString().slice(0, 19).replace('T', ' ');
-      return isLost(network, age)
+  const networks = ['Harbor', 'Cove'] as const;
+  const hoursAgo = (hours: number) =>
+    new Date(now.getTime() - hours * 3_600_000).toISOString().slice(0, 19).replace('T', ' ');
+  type Is = (network: string, age: number) => boolean;
+  const never: Is = () => false;
+
+  /** Of two networks, a sale and a click each half hour, and what a review tells of lost ones. */
+  async function lostIn(isLost: Is, isIdle = never) {
+    const moments = networks.flatMap((network) =>
+      Array.from({ length: 48 * 30 }, (_, index) => ({ network, age: index / 2, offer: `${network} gym` })),
+    );
+    const sales = moments.flatMap(({ network, age, offer }, index) =>
+      isLost(network, age)
         ? []
-        : { SubID: `aaaaaaaa_1_${100_000 + index}`, CampaignID: '1', OfferSource: network, Revenue: '10', Date: at };
-    }).flat();
-  const lostIn = async (isLost: (network: string, age: number) => boolean) =>
-    (await review(sales(isLost))).findings.filter(({ kind }) => kind === 'sales_lost');
+        : {
+            ...{ SubID: `aaaaaaaa_1_${100_000 + index}`, CampaignID: '1', OfferSource: network, Offer: offer },
+            ...{ Revenue: '10', Date: hoursAgo(age) },
+          },
+    );
+    const visits = moments
+      .filter(({ network, age }) => !isIdle(network, age))
+      .sort((one, other) => one.age - other.age)
+      .map(({ age, offer }, index) => ({
+        ...{ Date: hoursAgo(age), CampaignID: '1', SubID: `aaaaaaaa_1_${500_000 + index}`, Offer: offer },
+        ...{ Clicked: '1', Converted: '0', Revenue: '0', Cost: '0.1' },
+      }));
+    const { findings, text } = await review(sales, {}, visits);
+    return { lost: findings.filter(({ kind }) => kind === 'sales_lost'), text };
+  }
 
   it('are one finding, whose networks can send them again', async () => {
-    const [lost, ...others] = await lostIn((_, age) => age > 30 && age < 44);
-    expect(others).toEqual([]);
-    expect(lost).toMatchObject({ group: 'doubtful', campaign_id: 0, began: '2026-11-14 16:00' });
-    expect(lost?.what).toMatch(
-      /^no sale came in from Sat 14 Nov 16:00 to Sun 15 Nov 06:00, where about 5[456] are usual/,
-    );
-    expect(lost?.money_a_day).toBeCloseTo((55 * 10) / 7, -1);
+    const { lost, text } = await lostIn((_, age) => age > 30 && age < 44);
+    expect(lost).toMatchObject([{ group: 'doubtful', campaign_id: 0, began: '2026-11-14 16:00' }]);
+    expect(lost[0]?.what).toMatch(/^no sale came in from Sat 14 Nov 16:00 to Sun 15 Nov 06:00, where about 5[456] are/);
+    expect(lost[0]?.money_a_day).toBeCloseTo((55 * 10) / 7, -1);
+    expect(text).toContain('postbacks were probably lost');
   });
 
   it('are those of a network, if others came in', async () => {
-    const [lost, ...others] = await lostIn((network, age) => network === 'Cove' && age > 30 && age < 44);
-    expect(others).toEqual([]);
-    expect(lost).toMatchObject({ dimension: 'network', value: 'Cove' });
+    const { lost } = await lostIn((network, age) => network === 'Cove' && age > 30 && age < 44);
+    expect(lost).toMatchObject([{ dimension: 'network', value: 'Cove' }]);
+  });
+
+  it('are none if there were no clicks, of all or of the network', async () => {
+    const isIdle = (_: string, age: number) => age > 30 && age < 54;
+    expect((await lostIn(isIdle, isIdle)).lost).toEqual([]);
+    const ofCove: Is = (network, age) => network === 'Cove' && isIdle(network, age);
+    expect((await lostIn(ofCove, ofCove)).lost).toEqual([]);
   });
 
   it('are no news after a week, and none are lost if all came', async () => {
-    expect(await lostIn((_, age) => age > 230 && age < 244)).toEqual([]);
-    expect(await lostIn(() => false)).toEqual([]);
+    expect((await lostIn((_, age) => age > 230 && age < 244)).lost).toEqual([]);
+    expect((await lostIn(never)).lost).toEqual([]);
   });
 });

@@ -1,17 +1,20 @@
+import { valueAt } from '../../analysis/coded.ts';
 import {
   type BookedSale,
   type Cause,
   carriedTogether,
   explainProfit,
   type SalesToCome,
+  type VisitColumns,
 } from '../../analysis/profit-change.ts';
 import type { Money } from '../../analysis/sale-status.ts';
+import { wereSalesDue } from '../../analysis/sales-gap.ts';
 import { sum } from '../../analysis/statistics/history.ts';
 import type { SoldOf } from '../../analysis/timed-sales.ts';
 import { describeStep } from '../../answer/changes.ts';
 import type { Note } from '../../answer/notes.ts';
 import type { ShareChange } from '../../answer/profit-change.ts';
-import { dayMs } from '../../api/durations.ts';
+import { dayMs, hourMs } from '../../api/durations.ts';
 import { Failure } from '../../api/failure.ts';
 import { expectRejections } from '../account/held-money.ts';
 import { expectLateSales, type LateSales, lateSalesNote, readLateSales } from '../account/late-sales.ts';
@@ -76,7 +79,7 @@ export async function run(given: Readonly<FromSchema<typeof explainInput>>, cont
     leftOut: basis
       .filter((note) => 'code' in note && note.code === 'held-revenue')
       .find((held) => held.money === 'paid')?.pending,
-    lost: lostIn(sales, spans),
+    lost: lateSales.gap === undefined ? lostIn(sales, spans, visits) : undefined,
     currency: context.currency,
     measure: hasCost ? 'Profit' : 'Revenue',
     ...change,
@@ -147,12 +150,22 @@ async function listedSales(
 }
 
 /** A time in one of the spans in which sales were lost, and what these would have brought to the later one. */
-function lostIn({ all }: ListedSales, { before, after }: Spans) {
+function lostIn({ all }: ListedSales, { before, after }: Spans, visits: VisitColumns) {
   const gap = salesGapOf(all, Math.min(Date.parse(before.start), Date.parse(after.start)));
   if (!gap) return undefined;
   const isIn = (span: Span) => gap.from < Date.parse(span.end) + dayMs && gap.to > Date.parse(span.start);
+  if (![before, after].some(isIn) || !wereSalesDue(gap, clickMoments(visits))) return undefined;
   const ofSale = sum(all.map(({ value }) => value)) / all.length;
-  return [before, after].some(isIn) ? { ...gap, revenue: isIn(after) ? gap.expected * ofSale : 0 } : undefined;
+  return { ...gap, revenue: isIn(after) ? gap.expected * ofSale : 0 };
+}
+
+/** When visits clicked, to the hour, on the tracker's clock as if that were UTC; none if the list has no hours. */
+function clickMoments({ listed, dimensions, amounts, days, dayCodes }: VisitColumns): number[] {
+  const hour = dimensions.find(({ name }) => name === 'hour');
+  if (!hour) return [];
+  const starts = days.map((day) => Date.parse(day));
+  const clicked = listed.filter((row) => (amounts.clicks[row] ?? 0) > 0);
+  return Array.from(clicked, (row) => (starts[dayCodes[row] ?? 0] ?? 0) + Number(valueAt(hour, row)) * hourMs);
 }
 
 /** The sales that show what offers pay: one that is rejected pays nothing. */
