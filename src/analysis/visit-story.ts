@@ -203,7 +203,7 @@ export function conversionsOf(table: Table, subid: string): (readonly NamedCell[
 /** Compares whole subIDs exactly, and otherwise ClickIDs, which may have leading zeros. */
 export function isSameVisitor(cell: Cell, subid: string): boolean {
   if (cell === null) return false;
-  const visitor = rawText(cell);
+  const visitor = rawText(cell).trim();
   if (visitor.includes('_') && subid.includes('_')) return visitor === subid;
   return clickNumberOf(visitor) === clickNumberOf(subid);
 }

@@ -52,6 +52,8 @@ describe('a lookup', () => {
     );
     expect(about('ab12cd34_7_00000345')).toEqual([]);
     expect(about('345')).toEqual([]);
+    // As XML has it that is written one value a line.
+    expect(about('\n  ab12cd34_7_00000345\n')).toEqual([]);
   });
 
   it('cleans names and values, and has one notice that strangers typed some of them', () => {
