@@ -31,8 +31,8 @@ export function otherSizes(one: Sums, other: Sums, areSameVisits = false): Note[
   return areSameVisits ? [...sizes, ...otherSums(one, other, told)] : sizes;
 }
 
-/** The part by which a figure of the same visits may differ: reports round, and count a visitor's second sale. */
-const tolerances = { cost: 0.05, conversions: 0.2 };
+/** The part by which a figure of the same visits may differ: reports round, and count second sales, or those that came on these days. */
+const tolerances = { cost: 0.05, conversions: 0.4 };
 
 /** Less is no reason for a word. */
 const minDifference = 5;

@@ -127,12 +127,12 @@ it('a write that was proposed while no names could be read is sent when it is ap
   expect(await server.decided(id)).toMatchObject({ state: 'done' });
 });
 
-it('a write by the name of a page reads the pages once before it, and once what they got lately', async () => {
+it('a write by the name of a page reads the pages before and after it once, and once what they got lately', async () => {
   const { data } = await startKnowing();
   const given = { campaign_id: 5, page_id: 'gym', share: 20 };
   const { notices } = await data<Noticed>('edit_campaign_page', given);
   expect(notices[0]).toBe('Campaign 5: “Fit”; page 13: “Gym”.');
-  expect(requested().toSorted()).toEqual(['campaign/editpage', 'campaign/list', 'stats', 'stats']);
+  expect(requested().toSorted()).toEqual(['campaign/editpage', 'campaign/list', 'stats', 'stats', 'stats']);
 });
 
 it('a write after a write reads the names anew', async () => {

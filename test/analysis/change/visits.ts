@@ -237,9 +237,9 @@ export function listVisits({ dimensions, rows }: SpanVisits, campaign: string, e
     return date;
   };
   return rows
-    .map(({ day, values, clicks, conversions, cost, revenue }) => ({
+    .map(({ day, values, clicks, conversions, cost, revenue }, index) => ({
       Date: dateAt((hoursBefore.get(day) ?? 0) - Number(values[hour] ?? '')),
-      SubID: `a_${campaign}_1`,
+      SubID: `a_${campaign}_${index + 1}`,
       CampaignID: campaign,
       LandingPage: values[page] ?? '',
       Offer: values[offer] ?? '',
