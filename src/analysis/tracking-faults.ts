@@ -203,7 +203,10 @@ async function knownVisits(
     if (click > last) last = click;
     return true;
   };
-  const known = (): KnownVisits => ({ subids, clicks: [first, last], days: [days.read, days.last] });
+  // A tracker may keep visits for fewer days than sales: those of days before its first ones, and of that day in part, are not known.
+  const [firstDay = days.read] = lists.flatMap((list) => list.days?.values.flatMap((day) => day ?? []) ?? []).sort();
+  const since = firstDay > days.read ? isoDay(Date.parse(firstDay) + dayMs) : days.read;
+  const known = (): KnownVisits => ({ subids, clicks: [first, last], days: [since, days.last] });
   // Nearly all sales have a visit that sold; the others are only looked at for the rest.
   await eachSubid(lists, pace, take, true);
   if (needsClicks || sales.some((sale) => sale.subid !== null && lacksVisit(sale, known())))

@@ -501,6 +501,19 @@ describe('links and lists of other trackers', () => {
     expect(could_not_see).toContain('The conversion list has no subIDs: sales without a visit are not seen.');
   });
 
+  it.each([
+    ['before the first visits that the tracker still lists', '2026-06-10', []],
+    ['of days that it lists', '2026-06-12', ['sale_without_visit']],
+  ])('sales of visits %s', async (_, day, codes) => {
+    const rows = visits.map((visit, index) => ({ ...visit, SubID: `0000abcd_1_${10_000_000 + index}` }));
+    const sales = Array.from({ length: 20 }, (_, index) => ({
+      ...{ Date: '2026-06-12 13:00:00', VisitDate: `${day} 12:30:00`, CampaignID: '1', Offer: 'Deal', Payout: '10' },
+      SubID: `0000abcd_1_${9_000_000 + index}`,
+    }));
+    const { findings } = await ask(campaigns, [], rows, sales);
+    expect(findings.map(({ code }) => code)).toEqual(codes);
+  });
+
   it('without tokens and visits nothing is found, and it is told what could not be seen', async () => {
     const { findings, could_not_see, looked_at } = await ask(campaigns, [], []);
     expect(findings).toEqual([]);

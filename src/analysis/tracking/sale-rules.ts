@@ -21,8 +21,10 @@ const minEarlierMs = 60_000;
 /** Sales that their visits contradict, and offers that pay twice. */
 export const saleRules: readonly Rule<CampaignSales>[] = [
   ...subidFaults.map((code) => ruleOf(code, (own, { form }) => own.filter((sale) => wrongSubid(sale, form) === code))),
-  ruleOf('sale_without_visit', (own, { form, visits }) =>
-    own.filter((sale) => visits && !wrongSubid(sale, form) && lacksVisit(sale, visits)),
+  ruleOf(
+    'sale_without_visit',
+    (own, { form, visits }) => own.filter((sale) => visits && !wrongSubid(sale, form) && lacksVisit(sale, visits)),
+    (sale, { visits }) => !visits || shouldHaveVisit(sale, visits),
   ),
   ruleOf('sale_twice', repeatedIn),
   ruleOf('sale_before_visit', (own) => {
@@ -36,14 +38,19 @@ export const saleRules: readonly Rule<CampaignSales>[] = [
   { code: 'payout_doubled', at: 'network', min: minPaid, find: doubledPayouts },
 ];
 
-function ruleOf(code: Rule['code'], badOf: (own: CampaignSales, looked: Looked) => CampaignSales): Rule<CampaignSales> {
+/** @param isJudged the others are neither bad nor good */
+function ruleOf(
+  code: Rule['code'],
+  badOf: (own: CampaignSales, looked: Looked) => CampaignSales,
+  isJudged: (sale: TrackedSale, looked: Looked) => boolean = () => true,
+): Rule<CampaignSales> {
   return {
     ...{ code, at: 'network', min: minSales },
     find: (own, looked) => {
       const { first, dayOf } = looked;
       const bad = new Set(badOf(own, looked));
       const days: DayCounts = [];
-      for (const sale of own) countOn(days, dayOf(sale), bad.has(sale), sale.revenue);
+      for (const sale of own) if (isJudged(sale, looked)) countOn(days, dayOf(sale), bad.has(sale), sale.revenue);
       const asked = sumOf(days, first);
       const [example] = [...bad].filter((sale) => dayOf(sale) >= first);
       if (!example || asked.bad < minPart * asked.of) return [];
@@ -57,9 +64,17 @@ function wrongSubid({ subid, campaign }: TrackedSale, form: SubidForm | undefine
 }
 
 /** Whether the visit of a sale should have been read and was not. */
-export function lacksVisit({ subid, visitDay }: TrackedSale, { subids, clicks, days }: KnownVisits): boolean {
-  if (subid === null) return true;
-  if (subids.has(subid) || subids.has(clickNumberOf(subid))) return false;
+export const lacksVisit = (sale: TrackedSale, visits: KnownVisits): boolean =>
+  shouldHaveVisit(sale, visits) && !hasVisit(sale, visits);
+
+const hasVisit = ({ subid }: TrackedSale, { subids }: KnownVisits) =>
+  subid !== null && (subids.has(subid) || subids.has(clickNumberOf(subid)));
+
+/** Whether the visit of a sale is one of those that were read, or should be. */
+function shouldHaveVisit(sale: TrackedSale, visits: KnownVisits): boolean {
+  const { subid, visitDay } = sale;
+  const { clicks, days } = visits;
+  if (subid === null || hasVisit(sale, visits)) return true;
   if (visitDay !== null) return visitDay >= days[0] && visitDay <= days[1];
   const click = Number(clickNumberOf(subid));
   return Number.isNaN(click) || (click > clicks[0] && click < clicks[1]);
