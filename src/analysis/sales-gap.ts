@@ -62,7 +62,9 @@ const [daysOfClicks, minPartOfClicks] = [3, 0.5];
 export function wereSalesDue({ from, to }: Pick<SalesGap, 'from' | 'to'>, clicks: readonly number[]): boolean {
   const moments = Float64Array.from(clicks).sort();
   const start = from - daysOfClicks * dayMs;
-  if (moments.length < minSales || !((moments[0] ?? to) <= start)) return false;
+  const [first = to, last = from] = [moments[0], moments.at(-1)];
+  // Clicks may be known to the hour.
+  if (moments.length < minSales || first > start || last < to - 2 * hourMs) return false;
   const usual = usualOf(moments);
   const isUsual = (first: number, last: number) =>
     countIn(moments, first, last) >= minPartOfClicks * usual(first, last);
@@ -76,16 +78,18 @@ function usualOf(moments: Float64Array): (from: number, to: number) => number {
   for (const moment of moments) byHour[hourOf(moment)] = (byHour[hourOf(moment)] ?? 0) + 1;
   // A few sales may leave out an hour by chance.
   const weights = byHour.map((count) => (24 * (count + 1)) / (moments.length + 24));
-  /** A time in usual hours, which count more where more sales come in. */
-  const lengthOf = (from: number, to: number) => {
-    let length = 0;
-    for (let moment = from; moment < to; ) {
-      const end = Math.min((Math.floor(moment / hourMs) + 1) * hourMs, to);
-      length += ((end - moment) / hourMs) * (weights[hourOf(moment)] ?? 1);
-      moment = end;
-    }
-    return length;
+  // The time since the first one in usual hours, which count more where more come in; at the beginning of each hour.
+  const firstHour = Math.floor(first / hourMs);
+  const until = new Float64Array(Math.floor(last / hourMs) - firstHour + 2);
+  for (let hour = 1; hour < until.length; hour += 1)
+    until[hour] = (until[hour - 1] ?? 0) + (weights[(firstHour + hour - 1) % 24] ?? 1);
+  const lengthTo = (moment: number) => {
+    const known = Math.min(Math.max(moment, first), last);
+    const hour = Math.floor(known / hourMs);
+    const part = known / hourMs - hour;
+    return (until[hour - firstHour] ?? 0) + part * (weights[hour % 24] ?? 1);
   };
+  const lengthOf = (from: number, to: number) => lengthTo(to) - lengthTo(from);
   return (from, to) => {
     const [start, end] = [Math.max(from - daysAround * dayMs, first), Math.min(to + daysAround * dayMs, last)];
     const around = countIn(moments, start, from) + countIn(moments, to, end);

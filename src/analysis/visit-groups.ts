@@ -116,7 +116,8 @@ export function figuresIn(table: Table, money: Money = booked): Figures {
   return { ...figures, revenue: counted, held };
 }
 
-function figureIn(table: Table, figure: ListedFigure): Float64Array | undefined {
+/** A figure of each visit as it is listed; undefined if the list lacks it. */
+export function figureIn(table: Table, figure: ListedFigure): Float64Array | undefined {
   const column = indexOfColumn(table, figureNames[figure]);
   if (column === undefined) return undefined;
   return figure === 'cost' || figure === 'revenue' ? moneyIn(table, column) : countsIn(table, column);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { salesGapIn } from '../../src/analysis/sales-gap.ts';
+import { salesGapIn, wereSalesDue } from '../../src/analysis/sales-gap.ts';
 import { seededRandom } from '../../src/sandbox/rotation/random.ts';
 
 const hourMs = 3_600_000;
@@ -66,5 +66,24 @@ describe('a time without a sale', () => {
         since,
       ),
     ).toBeUndefined();
+  });
+});
+
+describe('sales of a gap', () => {
+  const gap = { from, to };
+
+  it('were due if clicks went on in it and in the days before', () => {
+    expect(wereSalesDue(gap, salesOf(200, 2))).toBe(true);
+  });
+
+  it.each([
+    ['in it', (click: number) => isLost(click)],
+    ['from it on', (click: number) => click >= from],
+    ['in the days before', (click: number) => click >= from - 60 * hourMs && click < from],
+    ['before it, as far as is known', (click: number) => click < from - 24 * hourMs],
+    ['at all', () => true],
+  ])('were not due if there were no clicks %s', (_, isNone) => {
+    const clicks = salesOf(200, 2).filter((click) => !isNone(click));
+    expect(wereSalesDue(gap, clicks)).toBe(false);
   });
 });

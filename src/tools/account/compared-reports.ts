@@ -1,7 +1,7 @@
-import { rowsThat, valueAt } from '../../analysis/coded.ts';
+import { mapCoded, rowsThat, valueAt } from '../../analysis/coded.ts';
 import { booked } from '../../analysis/sale-status.ts';
 import { visitTimes } from '../../analysis/visit-dimensions.ts';
-import { figuresIn, readFigures } from '../../analysis/visit-groups.ts';
+import { figureIn, readFigures } from '../../analysis/visit-groups.ts';
 import type { Note, Notice } from '../../answer/notes.ts';
 import type { Coded } from '../../api/cells.ts';
 import type { Table } from '../../api/table.ts';
@@ -98,16 +98,19 @@ const compared = ['cost', 'revenue', 'conversions'] as const;
 /** The figures of some days that all lists have. @param campaign undefined if all visits are of one */
 function figuresOf(campaign: ListedCampaign | undefined, lists: readonly ListOfCampaigns[], days: Span): Figures {
   const all = lists.map(({ table, visited }) => {
+    const isOwn = mapCoded(visited, ({ listed }) => listed === campaign);
     const times = visitTimes(table);
-    const isOfDays = (row: number) => !times || isWithin(valueAt(times.days, row) ?? null, days);
-    const has = (row: number) => valueAt(visited, row)?.listed === campaign && isOfDays(row);
-    return { figures: figuresIn(table), rows: rowsThat(table.rowCount, has) };
+    const isOfDays = times && mapCoded(times.days, (day) => isWithin(day, days));
+    const has = (row: number) => valueAt(isOwn, row) === true && (!isOfDays || valueAt(isOfDays, row) === true);
+    return { table, rows: rowsThat(table.rowCount, has) };
   });
   const sums: Figures = { views: all.reduce((sum, { rows }) => sum + rows.length, 0) };
   for (const measure of compared) {
-    if (!all.every(({ figures }) => figures[measure])) continue;
-    sums[measure] = 0;
-    for (const { figures, rows } of all) for (const row of rows) sums[measure] += figures[measure]?.[row] ?? 0;
+    const columns = all.map(({ table }) => figureIn(table, measure));
+    if (columns.includes(undefined)) continue;
+    let sum = 0;
+    for (const [list, { rows }] of all.entries()) for (const row of rows) sum += columns[list]?.[row] ?? 0;
+    sums[measure] = sum;
   }
   return sums;
 }
