@@ -1,5 +1,5 @@
 import { dayMs } from '../api/durations.ts';
-import { at, sum } from './statistics/history.ts';
+import { at, countInFront, sum } from './statistics/history.ts';
 import type { SaleTimes } from './timed-sales.ts';
 
 /** Since when delays are so many times as long as before, and the deviation of the logarithm of that. */
@@ -110,12 +110,5 @@ function deviationsOf(recent: readonly SaleTimes[], delays: Float64Array, times:
   return (ranks / count - 0.5) * Math.sqrt(12 / (1 / count + 1 / delays.length));
 }
 
-function countBelow(sorted: Float64Array, value: number): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] ?? 0) < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+const countBelow = (sorted: Float64Array, value: number): number =>
+  countInFront(sorted.length, (index) => (sorted[index] ?? 0) < value);

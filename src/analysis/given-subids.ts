@@ -1,5 +1,6 @@
 import type { NoteOf } from '../answer/notes.ts';
 import { fromOutside, mention, quoted } from '../api/text/tracker-text.ts';
+import { countInFront } from './statistics/history.ts';
 import { clickNumberOf } from './visit-story.ts';
 
 /** A text that should be a subID, such as a cell of a network's statement, as it was read. */
@@ -212,15 +213,11 @@ export class Visitors {
    */
   isCut(subid: string): boolean {
     if (!/_0\d*$/.test(subid)) return false;
-    this.#inOrder ??= [...this.#byLowerCase.keys()].sort();
+    const inOrder = this.#inOrder ?? [...this.#byLowerCase.keys()].sort();
+    this.#inOrder = inOrder;
     const begin = subid.toLowerCase();
-    let [low, high] = [0, this.#inOrder.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#inOrder[middle] ?? '') < begin) low = middle + 1;
-      else high = middle;
-    }
-    return this.#inOrder[low]?.startsWith(begin) === true;
+    const first = countInFront(inOrder.length, (index) => (inOrder[index] ?? '') < begin);
+    return inOrder[first]?.startsWith(begin) === true;
   }
 
   /** The only visitor whose ClickID a spreadsheet would round to this, such as 1.23E+11; undefined if several fit. */

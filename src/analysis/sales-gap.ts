@@ -1,4 +1,5 @@
 import { dayMs, hourMs } from '../api/durations.ts';
+import { countInFront } from './statistics/history.ts';
 
 /** A time in which no sale came in, though they came before it and since. Moments are on the tracker's clock as if that were UTC. */
 export interface SalesGap {
@@ -99,18 +100,8 @@ function usualOf(moments: Float64Array): (from: number, to: number) => number {
 
 const hourOf = (moment: number): number => Math.floor(moment / hourMs) % 24;
 
-/** How many are from one moment to another, by bisection. */
+/** How many are from one moment to another. */
 function countIn(moments: Float64Array, from: number, to: number): number {
-  return placeOf(moments, to) - placeOf(moments, from);
-}
-
-/** How many are up to a moment. */
-function placeOf(moments: Float64Array, moment: number): number {
-  let [low, high] = [0, moments.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((moments[middle] ?? 0) <= moment) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  const countUntil = (moment: number) => countInFront(moments.length, (index) => (moments[index] ?? 0) <= moment);
+  return countUntil(to) - countUntil(from);
 }

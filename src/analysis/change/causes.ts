@@ -7,7 +7,14 @@ import { dimensionsOfClicks, findAlike, isOfSales, minOverlap, placementOf } fro
 import { areBots } from './bots.ts';
 import { type DaysOfChange, daysOfChange, endedFirst } from './days-of-change.ts';
 import { movedFactors } from './deviations.ts';
-import { carriedTogether, type Factor, type FactorEffect, factorEffects, worthTelling } from './factors.ts';
+import {
+  carriedTogether,
+  type Factor,
+  type FactorEffect,
+  factorEffects,
+  largestFirst,
+  worthTelling,
+} from './factors.ts';
 import { campaignsIn, rankOf } from './groupings.ts';
 import { hasEndedAtAllHours, hoursOfSales } from './hours.ts';
 import { countOf, findAlone, findGroups } from './narrowing.ts';
@@ -171,7 +178,7 @@ export async function findCauses(
   const sums = sumRows(together(rows, aside), columns);
   const [rest, moved] = [spansOf(sums), movedFactors(sums)];
   const restFactors = factorEffects(rest.before, rest.after).sort(
-    (a, b) => Number(moved.has(b.factor)) - Number(moved.has(a.factor)) || Math.abs(b.effect) - Math.abs(a.effect),
+    (a, b) => Number(moved.has(b.factor)) - Number(moved.has(a.factor)) || largestFirst(a, b),
   );
   return {
     causes: inOrder([...causes, ...(ofSale ? [ofSale] : [])]),
@@ -294,10 +301,6 @@ interface FoundCause extends Pick<FoundGroups, 'isGuess'> {
   readonly isSoAtAllHours?: boolean;
 }
 
-/** The largest first. */
-const effectsOf = (before: GroupFigures, after: GroupFigures): readonly FactorEffect[] =>
-  factorEffects(before, after).sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect));
-
 /** The cause with the largest effect among some visits. */
 async function findCause(rows: Visits, search: Search): Promise<FoundCause | undefined> {
   const found = await findGroups(rows, search);
@@ -340,10 +343,10 @@ async function causeOf(found: FoundGroups, rows: Visits, search: Search): Promis
   await pace.rest();
   const otherRows = rowsWithout(rows, causeRows, columns);
   const { before, after } = spansOf(sumRows(causeRows, search.told));
-  const factors = effectsOf(before, after);
+  const factors = factorEffects(before, after).sort(largestFirst);
   // Sales that are still to come are no fall of what clicks bring.
   const due = search.told === columns ? { before, after } : spansOf(sumRows(causeRows, columns));
-  const told = worthTelling(moved, effectsOf(due.before, due.after));
+  const told = worthTelling(moved, factorEffects(due.before, due.after).sort(largestFirst));
   await pace.rest();
   const dated = endedFirst(daysOfChange(told, causeRows, otherRows, columns, search.told));
   const dates: DaysOfChange = dated[0] ?? unknownDays;

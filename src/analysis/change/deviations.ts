@@ -1,6 +1,6 @@
 import type { GroupFigures } from '../visit-groups.ts';
 import { approvals, type Test, tests } from './factor-tests.ts';
-import { type Factor, factorEffects, profitOf, ratioByFactor } from './factors.ts';
+import { type Factor, factorEffects, largestFirst, profitOf, ratioByFactor } from './factors.ts';
 import { type Boundaries, type Measure, placeOf, spansOf, width } from './sums.ts';
 
 /**
@@ -132,7 +132,7 @@ export function findDeviation(
     worth,
     weight: worth * largest,
     margin: largest ** 2 - sure ** 2,
-    moved: effects.sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect)).map(({ factor }) => factor),
+    moved: effects.sort(largestFirst).map(({ factor }) => factor),
     isSure,
     isGuess: largest <= named,
   };

@@ -33,6 +33,10 @@ export function profitOf({ revenue, cost }: GroupFigures): number {
   return revenue - cost;
 }
 
+/** In the order of their size, whichever way they go. */
+export const largestFirst = (one: Pick<FactorEffect, 'effect'>, other: Pick<FactorEffect, 'effect'>): number =>
+  Math.abs(other.effect) - Math.abs(one.effect);
+
 /**
  * Splits a change of profit into its factors by their Shapley values: the effect of a factor is its mean change over all orders in
  * which the factors could have moved one by one. So the effects add up to the change, and no order is preferred (Shapley, "A value

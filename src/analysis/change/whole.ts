@@ -12,7 +12,7 @@ import {
 } from './days-of-change.ts';
 import { testsInRow } from './deviations.ts';
 import { usualMove } from './factor-tests.ts';
-import { type Factor, type FactorEffect, factorEffects, ratioByFactor, worthTelling } from './factors.ts';
+import { type Factor, type FactorEffect, factorEffects, largestFirst, ratioByFactor, worthTelling } from './factors.ts';
 import { spansOf, sumByDay, sumRows } from './sums.ts';
 import type { VisitColumns, Visits } from './visit-columns.ts';
 
@@ -53,7 +53,7 @@ export function causeOfAll(
 ) {
   const effectsIn = (some: VisitColumns) => {
     const { before, after } = spansOf(sumRows(rows, some));
-    const factors = factorEffects(before, after).sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect));
+    const factors = factorEffects(before, after).sort(largestFirst);
     return { before, after, factors };
   };
   const compared = effectsIn(columns);

@@ -88,6 +88,17 @@ export function at<Element>(list: readonly Element[], index: number): Element {
   return list[index] as Element;
 }
 
+/** How many of some that are sorted are in front, by bisection. @param isInFront by index */
+export function countInFront(length: number, isInFront: (index: number) => boolean): number {
+  let [low, high] = [0, length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isInFront(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** The fit has converged after this many rounds. */
 const rounds = 15;
 

@@ -1,3 +1,4 @@
+import { extraSlots } from '../../api/token-slots.ts';
 import { groupBy } from '../statistics/history.ts';
 import { among, changeIn, type DayCounts, isBeyondChance, othersBad, shareOf, sumOf, together } from './counts.ts';
 import { contentOf, macroFor, macroIn, type Token } from './macros.ts';
@@ -154,11 +155,13 @@ function sameClickIds(seen: SeenCampaign, looked: Looked): Sign[] {
   });
 }
 
+const extras: ReadonlySet<string> = new Set(extraSlots);
+
 /** Parameters of the link with a macro that no token of its source declares. */
 function undeclared({ campaign, visits }: SeenCampaign, { campaigns }: Looked): Sign[] {
   const { tokens } = campaign;
   // Trackers are known that list the Extra tokens alone: the others may declare it.
-  const isWhole = tokens.some(({ slot, parameter }) => parameter !== null && !slot.startsWith('Extra'));
+  const isWhole = tokens.some(({ slot, parameter }) => parameter !== null && !extras.has(slot));
   if (!isWhole) return [];
   const declared = new Set(tokens.flatMap(({ parameter, label }) => [parameter, label]));
   return parametersOf(campaign.link).flatMap(([name, value]): Sign[] => {

@@ -123,6 +123,7 @@ export async function readVisitsInSlices(
   let requests = 0;
   let done = 0;
   let oddRows = noOddRows;
+  const areVisits = options.list !== 'list_conversions';
   const ask = async (days: Span, columnSet = options.columnSet) => {
     requests += 1;
     limits.requests += 1;
@@ -137,7 +138,6 @@ export async function readVisitsInSlices(
     const looksFull = limits.maximum === undefined && looksCut(rows, options.list);
     const isProved = proves && (rows >= minMaximum || isUsualSize(rows));
     if (limits.maximum === undefined && !isProved) return looksFull;
-    for (const table of tables) await readVisitTimes(table, pace);
     const tail = tailOf(tables);
     const { latest = '', oldest = '' } = tail ?? {};
     // A list that starts before the last day so far, or has one day, may have been cut off at its other end.
@@ -155,7 +155,7 @@ export async function readVisitsInSlices(
   };
   const takeAll = async (tables: readonly Table[], days: Span) => {
     for (const table of tables) {
-      const { visits, odd } = options.list === 'list_conversions' ? allRows(table) : visitsOf(table, campaignId);
+      const { visits, odd } = areVisits ? visitsOf(table, campaignId) : allRows(table);
       oddRows = addOddRows(oddRows, odd);
       await readVisitTimes(visits, pace);
       await take(visits, days);
@@ -183,8 +183,8 @@ export async function readVisitsInSlices(
       continue;
     }
     const { tables, part: said } = answer;
-    if (options.list !== 'list_conversions') {
-      for (const table of tables) await readVisitTimes(table, pace);
+    for (const table of tables) await readVisitTimes(table, pace);
+    if (areVisits) {
       const ofDays = withoutOtherDays(answer, slice);
       if (ofDays) {
         // The tracker ignores the days, so no other question shows more of them.
@@ -200,11 +200,9 @@ export async function readVisitsInSlices(
       await takeAll(tables, slice);
       continue;
     }
-    for (const table of tables) await readVisitTimes(table, pace);
     // A tracker that says when a list is a part shows its maximum with each of them.
     if (!said) noteCut(rowsOf(tables), limits);
-    const isOrdered = options.list !== 'list_conversions';
-    const part = start === end ? { oldest: end, whole: [] } : isOrdered ? wholePart(tables, slice, now) : undefined;
+    const part = start === end ? { oldest: end, whole: [] } : areVisits ? wholePart(tables, slice, now) : undefined;
     if (!part) {
       open.push(...halves(slice).reverse());
     } else if (part.oldest === end) {
@@ -338,7 +336,11 @@ function halves({ start, end }: Span): [Span, Span] {
 export const missingIn = ({ cutDays, unreadDays }: VisitsRead): readonly string[] => [...cutDays, ...unreadDays].sort();
 
 export const listRead = ({ requests, cutDays, unreadDays, stoppedBy, failure }: VisitsRead): ListRead => ({
-  ...{ requests, cutDays, unreadDays, stoppedBy, failure: failure?.happened },
+  requests,
+  cutDays,
+  unreadDays,
+  stoppedBy,
+  failure: failure?.happened,
 });
 
 /** A note on rows that would look like more visits; none if lists have no such rows. */
