@@ -5,7 +5,7 @@ import { chanceOfAtLeast } from './statistics/hypergeometric.ts';
 export interface StatedSale {
   readonly network: string | null;
   readonly offer?: string | null;
-  /** How many days ago it was booked. */
+  /** How many whole days ago it was booked. */
   readonly age: number;
   readonly standing: 'approved' | 'pending' | 'rejected';
 }
@@ -46,8 +46,8 @@ const scatter = 1.5;
  */
 export function learnApprovals(sales: readonly StatedSale[]): ReadonlyMap<string | null, Approval> {
   const falls = fallenBy(sales, ({ network }) => network);
-  const decidedOfAll = sales.filter(({ standing }) => standing !== 'pending');
-  const shareOfAll = (approvedIn(decidedOfAll) + 1) / (decidedOfAll.length + 2);
+  const counts = countByAge(sales);
+  const shareOfAll = (countOf(counts, 'approved') + 1) / (countOf(counts, 'decided') + 2);
   return new Map(
     [...groupBy(sales, ({ network }) => network)].map(([name, own]) => [
       name,
@@ -56,20 +56,39 @@ export function learnApprovals(sales: readonly StatedSale[]): ReadonlyMap<string
   );
 }
 
+/** How many sales of one age are approved, rejected, pending, and all of them. */
+type AgeCounts = Record<StatedSale['standing'] | 'age' | 'all' | 'decided', number>;
+
+/** Ages are whole days, so a network has few of them, however many sales: the youngest first. */
+function countByAge(sales: readonly StatedSale[]): readonly AgeCounts[] {
+  const counts = new Map<number, AgeCounts>();
+  for (const { age, standing } of sales) {
+    const own = counts.get(age) ?? { age, approved: 0, rejected: 0, pending: 0, all: 0, decided: 0 };
+    counts.set(age, own);
+    own[standing] += 1;
+    own.all += 1;
+    if (standing !== 'pending') own.decided += 1;
+  }
+  return [...counts.values()].sort((one, other) => one.age - other.age);
+}
+
+const countOf = (counts: readonly AgeCounts[], name: keyof AgeCounts) => sum(counts.map((own) => own[name]));
+
 function approvalOf(sales: readonly StatedSale[], shareOfAll: number, fall: FallenApproval | undefined): Approval {
-  const decidedAfter = ageOfDecision(sales);
-  const decided = sales.filter(({ age, standing }) => standing !== 'pending' && age >= decidedAfter);
+  const counts = countByAge(sales);
+  const decidedAfter = ageOfDecision(counts);
+  const decided = counts.filter(({ age }) => age >= decidedAfter);
   const since = fall ? decided.filter(({ age }) => age < fall.age) : decided;
   const lineAt = lineThrough(since, fall?.share ?? shareOfAll);
   const judged = new Map<number, ReturnType<Approval['ofPending']>>();
   const judge = (age: number) => {
     // Sales of ages that are decided have nothing to come: what they lack of the line is no sign for younger ones.
     const isDecided = age >= decidedAfter;
-    const near = sales.filter((sale) => Math.abs(sale.age - age) <= nearAges && sale.age >= decidedAfter === isDecided);
-    const pending = near.filter(({ standing }) => standing === 'pending').length;
+    const near = counts.filter((own) => Math.abs(own.age - age) <= nearAges && own.age >= decidedAfter === isDecided);
+    const pending = countOf(near, 'pending');
     const line = lineAt(age);
-    const still = line.share * near.length - approvedIn(near);
-    const part = Math.max(pending / Math.max(near.length, 1), minPending);
+    const still = line.share * countOf(near, 'all') - countOf(near, 'approved');
+    const part = Math.max(pending / Math.max(countOf(near, 'all'), 1), minPending);
     const share = (Math.min(Math.max(still, 0), pending) + line.share * priorPending) / (pending + priorPending);
     return { share, deviation: line.deviation / part };
   };
@@ -79,15 +98,16 @@ function approvalOf(sales: readonly StatedSale[], shareOfAll: number, fall: Fall
     judged.set(age, known);
     return known;
   };
-  const old = decided.toSorted((one, other) => other.age - one.age).slice(0, Math.ceil(decided.length / 2));
   const today = lineAt(0);
-  return {
-    ...today,
-    earlier: fall?.earlier ?? (old.length < minDecided ? today.share : approvedIn(old) / old.length),
-    decidedAfter,
-    fall,
-    ofPending,
-  };
+  return { ...today, earlier: fall?.earlier ?? shareOfOlder(decided) ?? today.share, decidedAfter, fall, ofPending };
+}
+
+/** What is approved of the older half of decided sales; undefined if these are few. */
+function shareOfOlder(decided: readonly AgeCounts[]): number | undefined {
+  const half = countOf(decided, 'decided') / 2;
+  const older = decided.filter((_, index) => countOf(decided.slice(index + 1), 'decided') < half);
+  const all = countOf(older, 'decided');
+  return all < minDecided ? undefined : countOf(older, 'approved') / all;
 }
 
 /** Pending sales are judged by those of about their age. */
@@ -97,40 +117,38 @@ const nearAges = 2;
 const [priorPending, minPending] = [3, 0.2];
 
 /** The share of approved sales by age: a straight line with its standard deviation, from sales that are decided. */
-function lineThrough(decided: readonly StatedSale[], shareOfAll: number) {
-  const observed = (approvedIn(decided) + shareOfAll * 2) / (decided.length + 2);
+function lineThrough(decided: readonly AgeCounts[], shareOfAll: number) {
+  const [count, approved] = [countOf(decided, 'decided'), countOf(decided, 'approved')];
+  const observed = (approved + shareOfAll * 2) / (count + 2);
   const noise = scatter * Math.max(observed * (1 - observed), 0.02);
   return (age: number) => {
     // Ages are counted from the one that is asked for: the height of the line is then its share.
-    const from = decided.map((sale) => sale.age - age);
-    const approved = decided.map(({ standing }) => Number(standing === 'approved'));
+    const sumOver = (of: (own: AgeCounts, from: number) => number) => sum(decided.map((own) => of(own, own.age - age)));
     const [one, slope] = [
-      decided.length / noise + deviationOfShares ** -2,
-      sum(from.map((x) => x * x)) / noise + deviationOfDrift ** -2,
+      count / noise + deviationOfShares ** -2,
+      sumOver((own, from) => own.decided * from ** 2) / noise + deviationOfDrift ** -2,
     ];
-    const both = sum(from) / noise;
-    const height = sum(approved) / noise + shareOfAll * deviationOfShares ** -2;
-    const rise = sum(from.map((x, index) => x * (approved[index] ?? 0))) / noise;
+    const both = sumOver((own, from) => own.decided * from) / noise;
+    const height = approved / noise + shareOfAll * deviationOfShares ** -2;
+    const rise = sumOver((own, from) => own.approved * from) / noise;
     const determinant = one * slope - both * both;
     const share = Math.min(Math.max((slope * height - both * rise) / determinant, 0.01), 0.99);
     return { share, deviation: Math.sqrt(slope / determinant) };
   };
 }
 
-const approvedIn = (sales: readonly StatedSale[]) => sales.filter(({ standing }) => standing === 'approved').length;
-
 /** The age from which on nearly all sales are decided, by those of a week or the next few; 0 if that is so at once, or of none. */
-function ageOfDecision(sales: readonly StatedSale[]): number {
-  const byAge = sales.toSorted((one, other) => one.age - other.age);
-  for (const [index, { age }] of byAge.entries()) {
-    if (age === byAge[index - 1]?.age) continue;
-    const next = byAge.slice(index);
-    const ofWeek = next.findIndex((sale) => sale.age >= age + 7);
-    const some = next.slice(0, ofWeek < 0 ? next.length : Math.max(ofWeek, minDecided));
-    const pending = some.filter(({ standing }) => standing === 'pending').length;
-    if (some.length >= minDecided && pending <= maxPending * some.length) return index === 0 ? 0 : age;
-  }
-  return 0;
+function ageOfDecision(counts: readonly AgeCounts[]): number {
+  const found = counts.findIndex(({ age }, index) => {
+    let [all, pending] = [0, 0];
+    for (const own of counts.slice(index)) {
+      if (own.age >= age + 7 && all >= minDecided) break;
+      all += own.all;
+      pending += own.pending;
+    }
+    return all >= minDecided && pending <= maxPending * all;
+  });
+  return found > 0 ? (counts[found]?.age ?? 0) : 0;
 }
 
 /** What approves this much less, and how likely chance may say so of any group in a review. */
@@ -162,7 +180,7 @@ export function fallenBy<Sale extends StatedSale>(
   const fallen = new Map<string, FallenApproval>();
   for (const [key, own] of groups) {
     if (key === null) continue;
-    const decidedAfter = ageOfDecision(own);
+    const decidedAfter = ageOfDecision(countByAge(own));
     const looks = (decidedAfter === 0 ? [0] : [decidedAfter, 0]).map((youngest) => {
       const known = thinned(own.filter(({ age }) => age >= youngest));
       return { youngest, known, fall: surestOf(fallenDays.flatMap((days) => fallOf(known, youngest + days))) };
