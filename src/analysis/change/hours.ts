@@ -35,13 +35,24 @@ export const longerBy1 = ([first, last]: Range): readonly Range[] =>
     ] as const
   ).filter(([from, to]) => from >= 0 && to < 24);
 
-/** A range of hours, as the one value of a dimension. */
+/** A range of hours, as the one value of a dimension. Of many visits, the codes of all ranges would take long in one piece. */
 export function inRange(hour: Dimension, hours: Range): Dimension {
-  const [first, last] = hours;
+  let codes: Dimension['codes'] | undefined;
+  return {
+    name: hour.name,
+    values: [null, nameOfHours(hours)],
+    get codes() {
+      codes ??= codesIn(hour, hours);
+      return codes;
+    },
+  };
+}
+
+function codesIn(hour: Dimension, [first, last]: Range): Dimension['codes'] {
   const isIn = hour.values.map((value) => Number(value !== null && Number(value) >= first && Number(value) <= last));
   const codes = new Uint16Array(hour.codes.length);
   for (let row = 0; row < codes.length; row += 1) codes[row] = isIn[hour.codes[row] ?? 0] ?? 0;
-  return { name: hour.name, values: [null, nameOfHours(hours)], codes };
+  return codes;
 }
 
 /** Of all hours of the day, chance makes the rest from one of them on as far off as this in 1 of 20 cases. */
