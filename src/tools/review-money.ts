@@ -62,6 +62,7 @@ export async function heldInReview(
     ...(late.length > 0 ? { late: late.slice(0, maxLate).map((sale) => lateSale(sale)) } : {}),
     ...(late.length > maxLate ? { more_late: late.length - maxLate } : {}),
   };
+  await pace.rest();
   return {
     held: pending.length === 0 ? undefined : held,
     findings: [...fallenAlone(stated, approvals).map((fall) => findingOf(fall, asOf)), ...lost],
