@@ -80,7 +80,7 @@ const minPartOfFirst = 0.2;
 /** So many times the visits are worth one where they sell worse, however much visits scatter; as are sales that make up for so much of them. */
 const [minTimesVisits, minPartAgainst] = [1.5, 0.5];
 
-/** The factors that are told, the first of those that moved first: visits that grow and sell no more are one cause. */
+/** The factors that are told, the first of those that moved first: visits or clicks that grow and sell no more are one cause. */
 export function worthTelling(moved: readonly Factor[], effects: readonly FactorEffect[]): readonly Factor[] {
   const first = carriedTogether(effects, moved.slice(0, 1));
   const others = effects.filter(({ factor, before, after, effect }) => {
@@ -88,7 +88,8 @@ export function worthTelling(moved: readonly Factor[], effects: readonly FactorE
     const times = (after ?? 0) / (before ?? 0);
     return factor === 'visits'
       ? (first < 0 ? times : 1 / times) >= minTimesVisits
-      : moved[0] === 'visits' && effect / first <= -minPartAgainst;
+      : (moved[0] === 'visits' || (moved[0] === 'clicks_per_visit' && factor === 'sales_per_click')) &&
+          effect / first <= -minPartAgainst;
   });
   return [...moved.slice(0, 1), ...others.map(({ factor }) => factor).filter((factor) => factor !== moved[0])];
 }
