@@ -88,7 +88,7 @@ export function worthTelling(moved: readonly Factor[], effects: readonly FactorE
     const times = (after ?? 0) / (before ?? 0);
     return factor === 'visits'
       ? (first < 0 ? times : 1 / times) >= minTimesVisits
-      : (moved[0] === 'visits' || (moved[0] === 'clicks_per_visit' && factor === 'sales_per_click')) &&
+      : (moved[0] === 'visits' || (moved[0] === 'clicks_per_visit' && first > 0 && factor === 'sales_per_click')) &&
           effect / first <= -minPartAgainst;
   });
   return [...moved.slice(0, 1), ...others.map(({ factor }) => factor).filter((factor) => factor !== moved[0])];
