@@ -2,15 +2,16 @@ import { dayMs } from '../api/durations.ts';
 import { at, countInFront, sum } from './statistics/history.ts';
 import type { SaleTimes } from './timed-sales.ts';
 
-/** Since when delays are so many times as long as before, and the deviation of the logarithm of that. */
+/** Since when delays are so many times as long as before, and so much longer, and the deviation of the logarithm of that. */
 export interface Growth {
   readonly since: number;
   readonly times: number;
+  readonly later: number;
   readonly deviation: number;
 }
 
 /** Delays that are as they were. */
-export const steady: Growth = { since: Number.POSITIVE_INFINITY, times: 1, deviation: 0 };
+export const steady: Growth = { since: Number.POSITIVE_INFINITY, times: 1, later: 0, deviation: 0 };
 
 /** The lengths of the last days whose visits may have other delays than those before. */
 const recentDays = [2, 3, 5, 7, 10, 14];
@@ -40,14 +41,18 @@ const growths = Array.from({ length: 61 }, (_, index) => -2.5 + index * 0.1);
  * Finds out since when delays are longer or shorter, by two signs. A recent visit shows only its quick sales, so each delay is compared
  * with those of before that are as short as its visit is old: its rank among them is even from 0 to 1 if nothing changed. And if
  * delays grew, there are fewer sales so far than usual.
+ * @param canBeLonger whether sales began long enough ago for that; that they are held back shows sooner
  */
 export function growthOf(
   sales: readonly SaleTimes[],
   from: number,
   now: number,
   trafficBetween: (from: number, to: number) => number,
+  canBeLonger: boolean,
 ): Growth | undefined {
   if (sales.length < minGrown) return undefined;
+  const held = heldBack(sales, from, now, trafficBetween);
+  if (held || !canBeLonger) return held;
   let found: Growth | undefined;
   let most = minGain;
   for (const days of recentDays) {
@@ -81,9 +86,47 @@ export function growthOf(
     const all = sum(weights);
     const mean = sum(weights.map((weight, index) => weight * at(growths, index))) / all;
     const variance = sum(weights.map((weight, index) => weight * (at(growths, index) - mean) ** 2)) / all;
-    found = { since, times: Math.exp(mean), deviation: Math.sqrt(variance) };
+    found = { since, times: Math.exp(mean), later: 0, deviation: Math.sqrt(variance) };
   }
   return found;
+}
+
+/** Sales of so many last days, held back since some of the days before them, are so many. */
+const heldDays = { booked: 1, before: 5 };
+const minHeld = 20;
+
+/** As many come in as usual, about: otherwise they stopped, and what comes in are the late ones of before. */
+const minPartOfUsual = 0.6;
+
+/** Nearly all of them are as late as this part of those before was not. */
+const [nearlyAll, minQuicker] = [0.05, 0.5];
+
+/** The relative deviation of what is told of delays that are longer by as much each. */
+const deviationOfHeld = 0.1;
+
+/** Sales that go on to come in, none of them soon: postbacks that are sent or taken later, each by about as much. */
+function heldBack(
+  sales: readonly SaleTimes[],
+  from: number,
+  now: number,
+  trafficBetween: (from: number, to: number) => number,
+): Growth | undefined {
+  const [start, until] = [now - heldDays.booked * dayMs, now - heldDays.before * dayMs];
+  const [recent, before] = [
+    sales.filter(({ booked }) => booked >= start),
+    sales.filter(({ booked }) => booked < until),
+  ];
+  const usual = (before.length / trafficBetween(from, until)) * trafficBetween(start, now);
+  if (recent.length < Math.max(minHeld, minPartOfUsual * usual) || before.length < minHeld) return undefined;
+  const [late, quick] = [recent, before].map((some) =>
+    Float64Array.from(some, ({ visited, booked }) => booked - visited).sort(),
+  );
+  const least = late?.[Math.floor(nearlyAll * late.length)] ?? 0;
+  const later = least - (quick?.[Math.floor(nearlyAll * quick.length)] ?? 0);
+  if (!quick || countBelow(quick, least) < minQuicker * quick.length || later <= 0) return undefined;
+  const ofQuick = sales.filter(({ visited, booked }) => booked - visited < least / 2);
+  const since = ofQuick.reduce((latest, { visited }) => Math.max(latest, visited), from);
+  return { since, times: 1, later, deviation: deviationOfHeld };
 }
 
 function thinned(sales: readonly SaleTimes[]): readonly SaleTimes[] {

@@ -1,5 +1,6 @@
-import { dayMs } from '../api/durations.ts';
+import { dayMs, hourMs } from '../api/durations.ts';
 import type { Steps } from '../api/steps.ts';
+import type { Growth } from './delay-growth.ts';
 import { Learned } from './learned-delays.ts';
 import { type CausedJump, Jump } from './level-jump.ts';
 import { at, groupBy, sum } from './statistics/history.ts';
@@ -40,14 +41,17 @@ const nextDay = 0.7;
 export class ExpectedSalesOf {
   readonly #groups: readonly Group[];
   readonly #now: number;
+  /** Since when each sale of the account comes so many hours later than before, if it does. */
+  readonly heldBack: { readonly since: number; readonly hours: number } | undefined;
   /** Those of each campaign, and of each of its offers. */
   readonly #ownGroups: ReadonlyMap<string, readonly Group[]>;
   /** By campaign and offer, then by age. */
   readonly #partsIn = new Map<string, number[]>();
 
-  private constructor(groups: readonly Group[], now: number) {
+  private constructor(groups: readonly Group[], { since, later }: Growth, now: number) {
     this.#groups = groups;
     this.#now = now;
+    this.heldBack = later > 0 ? { since, hours: Math.round(later / hourMs) } : undefined;
     this.#ownGroups = new Map([
       ...groupBy(groups, ({ of }) => keyOf(of.campaign)),
       ...groupBy(groups, ({ of }) => keyOf(of.campaign, of.offer)),
@@ -102,7 +106,7 @@ export class ExpectedSalesOf {
         groups.push(new Group(own, learned, listed, learned.isYoung ? undefined : jump));
       }
     }
-    return new ExpectedSalesOf(groups, listed.now);
+    return new ExpectedSalesOf(groups, account.growth, listed.now);
   }
 
   expect(days: Days, isChosen?: (campaign: string) => boolean): ExpectedSales {

@@ -64,24 +64,23 @@ export class Learned {
     const start = first - (now - first) / Math.max(this.sales.length, 1);
     this.#age = now - start;
     this.isYoung = isUpToDate && first > now - window + 2 * dayMs;
-    const canShowGrowth = isUpToDate && !this.isYoung;
+    const began = this.isYoung ? start : until - window;
+    const trafficBetween = (from: number, to: number) =>
+      traffic.between(this.isYoung ? Math.max(from, start) : from, to);
     // Parts of a week are not alike where weekdays are not.
     this.growth =
       step > dayMs
         ? steady
-        : (canShowGrowth && growthOf(this.sales, until - window, now, (start, end) => traffic.between(start, end))) ||
-          (parent?.growth ?? steady);
-    const { since, times } = this.growth;
+        : (isUpToDate && growthOf(this.sales, began, now, trafficBetween, !this.isYoung)) || (parent?.growth ?? steady);
+    const { since, times, later } = this.growth;
     // Late sales could be seen of earlier visits; of what began lately, or of delays that grew, for a shorter time.
     const seenFor = (delay: number) => {
-      if (this.isYoung) return traffic.between(Math.max(start, until - window - delay), until - delay);
-      const before = delay / times;
-      const ofOld = traffic.between(until - window - before, Math.min(until - before, since));
-      return ofOld + traffic.between(Math.max(until - window - delay, since), until - delay);
+      const before = Math.max(delay - later, 0) / times;
+      const ofOld = trafficBetween(until - window - before, Math.min(until - before, since));
+      return ofOld + trafficBetween(Math.max(until - window - delay, since), until - delay);
     };
-    this.#delays = Float64Array.from(
-      this.sales,
-      ({ visited, booked }) => (booked - visited) * (visited < since ? times : 1),
+    this.#delays = Float64Array.from(this.sales, ({ visited, booked }) =>
+      visited < since ? (booked - visited) * times + later : booked - visited,
     );
     this.#weights = Float64Array.from(this.#delays, (delay) => step / Math.max(seenFor(delay), dayMs / 2));
     this.own = this.sales.length / (this.sales.length + priorSales);

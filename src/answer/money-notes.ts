@@ -123,13 +123,15 @@ const maxDays = 7;
 /** `byDay`: the days whose sales are not all in. `later`: what lacks a larger part than all do, the most money first. */
 type LateSales = Expected & {
   readonly revenue: number;
+  /** Since when each comes so many hours later. */
+  readonly heldBack?: { readonly since: string; readonly hours: number } | undefined;
   readonly byDay: readonly (Expected & { readonly day: string })[];
   readonly later: readonly (Expected & { readonly dimension: string; readonly value: string })[];
 };
 
 const maxLater = 4;
 
-function sayLateSales({ revenue, byDay, later, ...expected }: LateSales): string {
+function sayLateSales({ revenue, heldBack, byDay, later, ...expected }: LateSales): string {
   const named = later.map(
     ({ dimension, value, ...part }) =>
       `${nameValue(dimension, value)} ${percentIn(part, part.count)}% (${Math.round(part.count)} to come)`,
@@ -138,10 +140,13 @@ function sayLateSales({ revenue, byDay, later, ...expected }: LateSales): string
   const { count, low, high } = expected;
   const worth = revenue > 0 ? `, worth ${amountInWords(revenue)}` : '';
   const more = `bout ${countInWords(Math.round(count), 'more sale')} (${low} to ${high}) of these days’ visits ${Math.round(count) === 1 ? 'is' : 'are'} still to come${worth}`;
+  const late = heldBack
+    ? `Sales are held back: since ${heldBack.since} each comes about ${heldBack.hours} hours later than before, so the last visits show none. Ask who sends or takes the postbacks. A`
+    : 'Sales come late. A';
   if (byDay.length === 0)
-    return `Sales come late: a${more}; ${expected.seen === 0 ? 'none is in' : `${partInWords(expected)} are in`}.${least}`;
+    return `${heldBack ? late : 'Sales come late: a'}${more}; ${expected.seen === 0 ? 'none is in' : `${partInWords(expected)} are in`}.${least}`;
   const parts = byDay.slice(-maxDays).map(({ day, ...ofDay }) => `${day} ${partInWords(ofDay)}`);
-  return `Sales come late. A${more}. In by day of the visit: ${parts.join(', ')}.${least}`;
+  return `${late}${more}. In by day of the visit: ${parts.join(', ')}.${least}`;
 }
 
 /** Sums of money of one currency, of one tracker if there are several. */

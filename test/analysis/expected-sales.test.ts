@@ -54,6 +54,35 @@ describe('the range of sales to come', () => {
 });
 
 describe('sales to come', () => {
+  const held = (hours: number, isStopped = false) => {
+    const random = seededRandom(hours + 1);
+    const now = monday + 14 * hourMs;
+    const since = now - 4 * dayMs;
+    const sales = Array.from({ length: 4000 }, () => {
+      const visited = now - random() * 40 * dayMs;
+      const delay = -Math.log(1 - random()) * 3 * hourMs + (visited >= since ? hours * hourMs : 0);
+      return { ...of, visited, booked: visited + delay };
+    }).filter(({ visited, booked }) => booked <= now && booked >= from && !(isStopped && visited >= since));
+    return { now, since, learned: atOnce(ExpectedSalesOf.learn(sales, { from, until: now, now })) };
+  };
+
+  it('are those of the last hours where each is held back by as many, with when that began', () => {
+    const { since, learned } = held(30);
+    expect(learned.heldBack?.hours).toBeGreaterThanOrEqual(29);
+    expect(learned.heldBack?.hours).toBeLessThanOrEqual(31);
+    expect(Math.abs((learned.heldBack?.since ?? 0) - since)).toBeLessThan(hourMs);
+    expect(learned.usualPartIn(0, '1')).toBeLessThan(0.05);
+    expect(learned.usualPartIn(2, '1')).toBeGreaterThan(0.95);
+  });
+
+  it.each([
+    ['come as before', held(0)],
+    ['stopped', held(0, true)],
+  ])('are not held back where they %s', (_, { learned }) => {
+    expect(learned.heldBack).toBeUndefined();
+    expect(learned.usualPartIn(1, '1')).toBeGreaterThan(0.9);
+  });
+
   it.each([0.5, 7, 12.5, 23.5])(
     'are half of those of the last 24 hours where all come 12 hours late, at %d hours',
     (hour) => {

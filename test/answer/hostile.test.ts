@@ -94,6 +94,7 @@ const examples: { readonly [Code in CodeWithText]: Omit<NoteOf<Code>, 'code'> } 
     low: 1,
     high: 3,
     revenue: 9,
+    heldBack: { since: day, hours: 30 },
     byDay: [{ day, seen: 1, count: 2, low: 1, high: 3 }],
     later: [{ dimension: 'network', value: x, seen: 1, count: 2, low: 1, high: 3 }],
   },

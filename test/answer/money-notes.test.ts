@@ -11,3 +11,11 @@ it('says of days of which no sale is in that none is, and no range where there i
     / In by day of the visit: 2026-11-14 98%, 2026-11-15 none\.$/,
   );
 });
+
+it('says since when sales are held back, instead of that they come late', () => {
+  const expected = { seen: 40, count: 10, low: 5, high: 20, revenue: 30, later: [], byDay: [] };
+  const heldBack = { since: '2026-11-14 07:00', hours: 30 };
+  expect(sayNotice({ code: 'late-sales', ...expected, heldBack })).toMatch(
+    /^Sales are held back: since 2026-11-14 07:00 each comes about 30 hours later than before, .* About 10 more sales/,
+  );
+});

@@ -40,6 +40,8 @@ interface Kind {
   readonly isReportedOnWeekdays?: boolean;
   /** From so many days ago on, delays are this many times as long. */
   readonly growth?: { readonly daysAgo: number; readonly times: number };
+  /** From so many days ago on, each sale comes so many hours later, as of postbacks that wait. */
+  readonly heldBack?: { readonly daysAgo: number; readonly hours: number };
   /** The second of two offers has only half of the visits since so many days ago. */
   readonly newOfferDaysAgo?: number;
   /** Nothing is older. */
@@ -72,6 +74,7 @@ export const lateKinds: Readonly<Record<string, Kind>> = {
   'campaign started': { ...base, median: [15, 60], campaignDaysAgo: 2 },
   'by days, of two offers': { ...base, median: [15, 60], newOfferDaysAgo: 60 },
   'grown lately': { ...base, perDay: [15, 50], median: [6, 20], growth: { daysAgo: 6, times: 3 } },
+  'held back lately': { ...base, perDay: [30, 80], median: [1, 10], heldBack: { daysAgo: 4, hours: 30 } },
 };
 
 const [hourMs, dayMs] = [3_600_000, 86_400_000];
@@ -148,7 +151,8 @@ function simulateLateSales(name: string, seed: number): LateWorld {
         }
         if (at > now) continue;
         const bookedAfter = (moment: number) => {
-          const hours = median * factor * grown * Math.exp(kind.spread * normal(random));
+          const held = kind.heldBack && ago < kind.heldBack.daysAgo ? kind.heldBack.hours : 0;
+          const hours = median * factor * grown * Math.exp(kind.spread * normal(random)) + held;
           const booked = moment + hours * hourMs;
           return kind.isReportedOnWeekdays ? reportedAt(booked) : booked;
         };

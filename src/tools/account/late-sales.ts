@@ -1,6 +1,6 @@
 import { mapCoded, sameInAll, valueAt } from '../../analysis/coded.ts';
 import { indexOfColumn } from '../../analysis/columns/columns.ts';
-import { type ListedTimes, timesInLongList } from '../../analysis/columns/times.ts';
+import { isoMinute, type ListedTimes, timesInLongList } from '../../analysis/columns/times.ts';
 import { type ExpectedSales, ExpectedSalesOf, type TimedSale } from '../../analysis/expected-sales.ts';
 import { readablePayouts } from '../../analysis/payouts.ts';
 import { booked, countMoney } from '../../analysis/sale-status.ts';
@@ -190,7 +190,9 @@ export function lateSalesNote(
     const ofDay = expectLateSales(lateSales, { start: day, end: day });
     return ofDay ? [{ day, ...numbersOf(ofDay) }] : [];
   });
-  return [{ code: 'late-sales', ...numbersOf(whole), revenue: whole.revenue, byDay, later }];
+  const { heldBack: held } = lateSales.late;
+  const heldBack = held && { since: isoMinute(held.since), hours: held.hours };
+  return [{ code: 'late-sales', ...numbersOf(whole), revenue: whole.revenue, heldBack, byDay, later }];
 }
 
 const numbersOf = ({ seen, count, low, high }: ExpectedSales): Expected => ({ seen, count, low, high });
