@@ -1,10 +1,14 @@
 import { dayMs, hourMs } from '../api/durations.ts';
 import { countInFront } from './statistics/history.ts';
 
-/** A time in which no sale came in, though they came before it and since. Moments are on the tracker's clock as if that were UTC. */
-export interface SalesGap {
+/** Moments on the tracker's clock as if that were UTC. */
+interface TimeSpan {
   readonly from: number;
   readonly to: number;
+}
+
+/** A time in which no sale came in, though they came before it and since. */
+export interface SalesGap extends TimeSpan {
   /** How many are usual in it. */
   readonly expected: number;
   /** How likely chance makes one like it, by how long the others are. */
@@ -59,13 +63,17 @@ const [daysOfClicks, minPartOfClicks] = [3, 0.5];
 /**
  * Whether sales of a gap were due, since clicks went on before it and in it.
  * @param clicks when there were clicks that sell, in any order
+ * @param known the time whose clicks are known; by default from the first to the last
  */
-export function wereSalesDue({ from, to }: Pick<SalesGap, 'from' | 'to'>, clicks: readonly number[]): boolean {
-  const moments = Float64Array.from(clicks).sort();
-  const start = from - daysOfClicks * dayMs;
-  const [first = to, last = from] = [moments[0], moments.at(-1)];
+export function wereSalesDue(gap: TimeSpan, clicks: readonly number[], known?: TimeSpan): boolean {
+  const moments = Float64Array.from(clicks)
+    .filter((moment) => !known || (moment >= known.from && moment < known.to))
+    .sort();
+  const [first = gap.to, last = gap.from] = [moments[0], moments.at(-1)];
+  const [from, to] = known ? [Math.max(gap.from, known.from), Math.min(gap.to, known.to)] : [gap.from, gap.to];
+  const start = Math.max(from - daysOfClicks * dayMs, known?.from ?? Number.NEGATIVE_INFINITY);
   // Clicks may be known to the hour.
-  if (moments.length < minSales || first > start || last < to - 2 * hourMs) return false;
+  if (moments.length < minSales || (!known && first > start) || last < to - 2 * hourMs) return false;
   const usual = usualOf(moments);
   const isUsual = (first: number, last: number) =>
     countIn(moments, first, last) >= minPartOfClicks * usual(first, last);

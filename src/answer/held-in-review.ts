@@ -57,14 +57,16 @@ export type LostSales = {
   readonly from: number;
   readonly to: number;
   readonly expected: number;
+  /** What these would have brought. */
+  readonly worth: number;
 };
 
 /** That no sale came in for a time, though later ones did. */
-export function sayLostSales({ network, from, to, expected }: LostSales): string {
+export function sayLostSales({ network, from, to, expected, worth }: LostSales): string {
   const [first, last] = [from, to].map((moment) => {
     const [day = '', time = ''] = new Date(moment).toISOString().split('T');
     return `${dayInWords(day)} ${time.slice(0, 5)}`;
   });
   const of = network === undefined ? '' : `network ${nameOf(network, 60)}: `;
-  return `${of}no sale came in from ${first} to ${last}, where about ${numberInWords(Math.round(expected))} are usual: postbacks were probably lost, and may be sent again`;
+  return `${of}no sale came in from ${first} to ${last}, where about ${numberInWords(Math.round(expected))}, worth ${amountInWords(worth)}, are usual: postbacks were probably lost, and may be sent again`;
 }

@@ -351,7 +351,11 @@ export async function reviewAt(account: ReviewedAccount, clock: number, context:
   return {
     asOf: isoMinute(clock),
     ...(isNow && account.money.held ? { held: account.money.held } : {}),
-    findings: [...tracking.own, ...tracking.findings, ...(isNow ? account.money.findings : [])].sort(
+    findings: [
+      ...tracking.own,
+      ...tracking.findings,
+      ...(isNow ? account.money.findings.filter((finding) => !isOfStop(finding, own, histories.size === 1)) : []),
+    ].sort(
       (one, other) => groups.indexOf(one.group) - groups.indexOf(other.group) || other.money_a_day - one.money_a_day,
     ),
     isOver: (key, missing, age) => !tracking.lasting.has(key) && isOver(key, missing, age),
@@ -366,6 +370,17 @@ export async function reviewAt(account: ReviewedAccount, clock: number, context:
 
 const unlookedNote = (campaigns: readonly ListedCampaign[]): readonly Note[] =>
   campaigns.length === 0 ? [] : [{ code: 'time-over', campaigns: campaigns.map(namedCampaign) }];
+
+/** Whether sales were lost while those of the account, or of their network, stopped: that some late ones came in is no end of it. */
+const isOfStop = ({ kind, value, began }: Finding, all: readonly Finding[], isOneCampaign: boolean) =>
+  kind === 'sales_lost' &&
+  all.some(
+    (other) =>
+      other.kind === 'sales_stopped' &&
+      (isOneCampaign || other.campaign_id === 0) &&
+      (other.value === undefined || other.value === value) &&
+      other.began <= began,
+  );
 
 /** Whether a placement is found only because of the robots of a provider or user agent that it carries. */
 const carriesAnother = ({ kind, campaign_id: id, dimension = '', value }: Finding, all: readonly Finding[]) =>

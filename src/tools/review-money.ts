@@ -119,13 +119,14 @@ function lostSales(all: readonly ListedSale[], asOf: string, clicksOf: ClicksOf)
 }
 
 function lostFinding(gap: SalesGap, sales: readonly ListedSale[], network: string | undefined): Finding {
+  const worth = (sumOf(sales) / sales.length) * gap.expected;
   return findingAs({
     key: keyOfFinding(undefined, 'sales_lost', ...(network === undefined ? [] : ['network', network])),
     ...{ kind: 'sales_lost', group: 'doubtful', campaign_id: 0 },
     ...(network === undefined ? {} : { dimension: 'network', value: textOf(network) }),
-    what: sayLostSales({ network, ...gap }),
+    what: sayLostSales({ network, ...gap, worth }),
     ...beganAt(isoMinute(gap.from), 'hour'),
-    money_a_day: Math.round(((sumOf(sales) / sales.length) * gap.expected * 100) / lostDays) / 100,
+    money_a_day: Math.round((worth * 100) / lostDays) / 100,
     changed: { figure: 'sales', before: Math.round(gap.expected), after: 0 },
     by_chance: sayChance(gap.chance),
     next: {

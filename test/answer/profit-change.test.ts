@@ -25,7 +25,7 @@ const fallen: Parameters<typeof sayProfitChange>[0] = {
   },
 };
 
-const gap = { from: Date.parse('2026-11-24T10:00Z'), to: Date.parse('2026-11-25T02:00Z'), expected: 70 };
+const gap = { from: Date.parse('2026-11-24T10:00Z'), to: Date.parse('2026-11-25T02:00Z'), expected: 70, worth: 140 };
 
 it.each([
   [
@@ -45,7 +45,7 @@ it.each([
   ],
   [
     { lost: { ...gap, revenue: 0 } },
-    /^Profit of .* Sales were lost: no sale came in from .*, where about 70 are usual/,
+    /^Profit of .* Sales were lost: no sale came in from .*, where about 70, worth 140.00, are usual/,
   ],
 ])('says first what is only not in, not decided or lost: %j', (given, start) => {
   expect(sayProfitChange({ ...fallen, ...given })).toMatch(start);

@@ -6,8 +6,16 @@ const now = new Date('2026-11-16T12:00:00Z');
 const hoursAgo = (hours: number) =>
   new Date(now.getTime() - hours * 3_600_000).toISOString().slice(0, 19).replace('T', ' ');
 
+type OfAge = (age: number) => boolean;
+
 /** A click each 12 minutes for 40 days, of which each second sells after an hour, but for those of some hours. */
-async function explain(isLost: (age: number) => boolean, isIdle: (age: number) => boolean = () => false) {
+async function ask(
+  tool: string,
+  args: Record<string, unknown>,
+  isLost: OfAge,
+  isIdle: OfAge = () => false,
+  late: readonly number[] = [],
+) {
   const clicks = Array.from({ length: 40 * 120 }, (_, index) => ({ index, age: index / 5 })).filter(
     ({ age }) => !isIdle(age),
   );
@@ -26,15 +34,27 @@ async function explain(isLost: (age: number) => boolean, isIdle: (age: number) =
       Revenue: '1.00',
     },
   }));
+  const ofOldVisits = late.map((age, index) => ({
+    ...{
+      Date: hoursAgo(age),
+      VisitDate: hoursAgo(age + 100),
+      SubID: `aaaaaaaa_1_${90_000 + index}`,
+      ...of,
+      Revenue: '1.00',
+    },
+  }));
   const tracker = await startForeignTracker({
     'campaign/list': '[{"ID":"1","Name":"Search"}]',
     stats: '[]',
     visitorstats: listRows(visits),
-    conversions: listRows(sales),
+    conversions: listRows([...ofOldVisits, ...sales]),
   });
   const { data } = await connect({ url: tracker.url, now: () => now });
-  return (await data<{ summary: string }>('explain_change', { campaign_id: 1 })).summary;
+  return data<{ summary: string; findings: { kind: string }[] }>(tool, args);
 }
+
+const explain = async (isLost: OfAge, isIdle?: OfAge, days = {}) =>
+  (await ask('explain_change', { campaign_id: 1, ...days }, isLost, isIdle)).summary;
 
 it('explain_change says first that sales of some hours were lost, though later ones came in', async () => {
   const summary = await explain((age) => age > 60 && age < 76);
@@ -42,6 +62,18 @@ it('explain_change says first that sales of some hours were lost, though later o
     /^Lost sales may explain this: no sale came in from Fri 13 Nov 07:\d\d to Sat 14 Nov 00:\d\d/,
   );
   expect(await explain(() => false)).not.toContain('no sale came in');
+});
+
+it('explain_change says so of a few days, whose clicks alone are known', async () => {
+  const days = { start_date: '2026-11-13', end_date: '2026-11-15' };
+  expect(await explain((age) => age > 60 && age < 76, undefined, days)).toMatch(
+    /^Lost sales may explain this: no sale/,
+  );
+});
+
+it('review_account calls no sales lost that stopped with all others, though some late ones came in', async () => {
+  const { findings } = await ask('review_account', {}, (age) => age < 60, undefined, [40, 39, 38, 37]);
+  expect(findings.map(({ kind }) => kind)).toEqual(['sales_stopped']);
 });
 
 it('explain_change says nothing of lost sales where there were no clicks', async () => {

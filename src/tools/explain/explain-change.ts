@@ -153,10 +153,12 @@ async function listedSales(
 function lostIn({ all }: ListedSales, { before, after }: Spans, visits: VisitColumns) {
   const gap = salesGapOf(all, Math.min(Date.parse(before.start), Date.parse(after.start)));
   if (!gap) return undefined;
-  const isIn = (span: Span) => gap.from < Date.parse(span.end) + dayMs && gap.to > Date.parse(span.start);
-  if (![before, after].some(isIn) || !wereSalesDue(gap, clickMoments(visits))) return undefined;
-  const ofSale = sum(all.map(({ value }) => value)) / all.length;
-  return { ...gap, revenue: isIn(after) ? gap.expected * ofSale : 0 };
+  const timeOf = (span: Span) => ({ from: Date.parse(span.start), to: Date.parse(span.end) + dayMs });
+  const isIn = (span: Span) => gap.from < timeOf(span).to && gap.to > timeOf(span).from;
+  const clicks = clickMoments(visits);
+  if (![after, before].some((span) => isIn(span) && wereSalesDue(gap, clicks, timeOf(span)))) return undefined;
+  const worth = (sum(all.map(({ value }) => value)) / all.length) * gap.expected;
+  return { ...gap, worth, revenue: isIn(after) ? worth : 0 };
 }
 
 /** When visits clicked, to the hour, on the tracker's clock as if that were UTC; none if the list has no hours. */
