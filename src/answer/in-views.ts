@@ -9,18 +9,24 @@ export function moneyInWords(amount: number, currency: string | undefined): stri
 }
 
 /** How far chance alone moves the profit of such spans, compared with the change, and whether a cause is certain. */
-export function chanceInWords(change: number, usual: number, hasSureCause: boolean, show = amountInWords): string {
-  const within = hasSureCause ? 'the total may be chance, the causes are not' : 'this may be chance';
+export function chanceInWords(
+  change: number,
+  usual: number,
+  causes: readonly { readonly is_sure: boolean }[],
+  show = amountInWords,
+): string {
+  const hasSure = causes.some(({ is_sure }) => is_sure);
+  const within = hasSure ? 'the total may be chance, the causes are not unless marked so' : 'this may be chance';
   const end = Math.abs(change) <= usual ? within : 'this is more';
   return `Normal variation is up to ${show(usual)} either way (19 times in 20): ${end}.`;
 }
 
 /** What is told of a cause: the money that its factor carries. The rest of what its visits did is a part of everything else. */
-type ToldCause = { readonly what: string; readonly carried: number };
+type ToldCause = { readonly what: string; readonly carried: number; readonly a_day?: number | undefined };
 
-/** `-58.00 because landing page “Quiz” stopped getting visits` */
-export const causeInWords = ({ what, carried }: ToldCause, show: (amount: number) => string): string =>
-  `${show(carried)} because ${what}`;
+/** `-58.00 because landing page “Quiz” stopped getting visits since Tue 17 Nov (-9.70 a day since then)` */
+export const causeInWords = ({ what, carried, a_day: daily }: ToldCause, show: (amount: number) => string): string =>
+  `${show(carried)} because ${what}${daily === undefined ? '' : ` (${show(daily)} a day since then)`}`;
 
 /** What causes leave of a change, so that all that is told adds up to it. */
 export const restOf = (change: number, causes: readonly ToldCause[]): number =>

@@ -32,6 +32,8 @@ type ToldCause = {
   readonly factor: string;
   /** The part of its change that what is told of it carries. */
   readonly carried: number;
+  /** The same of a day since then, where the span began earlier. */
+  readonly a_day?: number | undefined;
   readonly is_sure: boolean;
 };
 
@@ -104,7 +106,7 @@ export function sayProfitChange(moved: ProfitMove): string {
   const held = isHeld
     ? ` The figures have about ${amountInWords(toReject)} of pending revenue that will probably be rejected.`
     : '';
-  const end = `${chanceInWords(change, usual, hasSureCause)}${late}${missed}${held}`;
+  const end = `${chanceInWords(change, usual, causes)}${late}${missed}${held}`;
   if (causes.length === 0) {
     const main = mainOf(factors, change);
     const most = main ? `; the main factor, ${signed(main.effect)}, is that it ${describeFactor(main)}` : '';

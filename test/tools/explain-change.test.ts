@@ -18,6 +18,7 @@ interface Explanation {
     placement?: object;
     change: number;
     carried: number;
+    a_day?: number;
     since: string | null;
     is_sure: boolean;
   }[];
@@ -591,7 +592,12 @@ describe('explain_change', () => {
     const [cause] = found.causes;
     expect(cause?.what).toMatch(/^offer Cash paid less per sale \(3\.00 to [\d.]+\) since /);
     expect(cause?.carried).toBeGreaterThan((cause?.change ?? 0) * 0.75);
-    expect(found.summary).toContain(`: -${-(cause?.carried ?? 0)} because ${cause?.what}; `);
+    // Four of the seven days have it.
+    expect(cause?.a_day).toBeLessThan((cause?.carried ?? 0) / 5);
+    expect(cause?.a_day).toBeGreaterThan((cause?.carried ?? 0) / 3.5);
+    expect(found.summary).toContain(
+      `: -${-(cause?.carried ?? 0)} because ${cause?.what} (${cause?.a_day?.toFixed(2)} a day since then); `,
+    );
     const [payout] = found.notices.filter((notice) => notice.startsWith('Offer Cash pays 1.20 a sale instead of 3.00'));
     const [, since] = / since (\w+ \d+ Nov)\.$/.exec(payout ?? '') ?? [];
     expect(cause?.what).toContain(` since ${since}`);

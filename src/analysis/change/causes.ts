@@ -5,7 +5,7 @@ import { at, sum } from '../statistics/history.ts';
 import type { GroupFigures } from '../visit-groups.ts';
 import { dimensionsOfClicks, findAlike, isOfSales, minOverlap, placementOf } from './alike.ts';
 import { areBots } from './bots.ts';
-import { type DaysOfChange, daysOfChange, endedFirst } from './days-of-change.ts';
+import { changeADay, type DaysOfChange, daysOfChange, endedFirst } from './days-of-change.ts';
 import { movedFactors } from './deviations.ts';
 import {
   carriedTogether,
@@ -13,6 +13,7 @@ import {
   type FactorEffect,
   factorEffects,
   largestFirst,
+  profitOf,
   worthTelling,
 } from './factors.ts';
 import { campaignsIn, rankOf } from './groupings.ts';
@@ -21,7 +22,7 @@ import { countOf, findAlone, findGroups } from './narrowing.ts';
 import { causeOfSale, isOfPayout, type OutstandingSale, type Rejected, rejectedIn } from './sales.ts';
 import { campaignsThatMoved, type FoundGroups, isLarge, minPart, type Search } from './search.ts';
 import { type ShareOfTraffic, shareOfTraffic } from './share-of-traffic.ts';
-import { GroupSums, spansOf, sumRows } from './sums.ts';
+import { GroupSums, spansOf, sumByDay, sumRows } from './sums.ts';
 import {
   allRows,
   rowsWhere,
@@ -118,6 +119,7 @@ export async function findCauses(
   const causes: Cause[] = [];
   // What is left of a campaign, if it cannot be compared any more.
   let aside: Visits = new Uint32Array();
+  let passed = 0;
   const campaign = campaignsIn(columns);
   const most = (campaign ? maxOfAccount : maxCauses) - Number(ofSale !== undefined);
   if (ofSale) rows = rowsWhere(rows, (row) => row !== outstanding.visit);
@@ -130,7 +132,7 @@ export async function findCauses(
   };
   await pace.rest();
   // What is new has nothing to be compared with.
-  while (whole.before.views > 0 && causes.length < most && !pace.isOver) {
+  while (whole.before.views > 0 && causes.length + passed < most && !pace.isOver) {
     const first = await findCause(rows, search);
     // Where campaigns are many, a guess is worth a look if there is nothing else.
     const found = first?.isGuess && (causes.length > 0 || !search.campaign) ? undefined : first;
@@ -172,7 +174,12 @@ export async function findCauses(
       break;
     }
     if (!found) break;
-    causes.push(found.cause);
+    // Beside what is sure, chance that made up for some of it says nothing of why.
+    const isAgainst = carriedOf(found.cause) * (profitOf(whole.after) - profitOf(whole.before)) < 0;
+    if (isAgainst && !found.cause.isSure && causes.some(({ isSure }) => isSure)) {
+      aside = together(aside, rowsWithout(rows, found.otherRows, columns));
+      passed += 1;
+    } else causes.push(found.cause);
     rows = found.otherRows;
   }
   const sums = sumRows(together(rows, aside), columns);
@@ -346,9 +353,9 @@ async function causeOf(found: FoundGroups, rows: Visits, search: Search): Promis
   const factors = factorEffects(before, after).sort(largestFirst);
   // Sales that are still to come are no fall of what clicks bring.
   const due = search.told === columns ? { before, after } : spansOf(sumRows(causeRows, columns));
-  const told = worthTelling(moved, factorEffects(due.before, due.after).sort(largestFirst));
+  const worth = worthTelling(moved, factorEffects(due.before, due.after).sort(largestFirst));
   await pace.rest();
-  const dated = endedFirst(daysOfChange(told, causeRows, otherRows, columns, search.told));
+  const dated = endedFirst(daysOfChange(worth, causeRows, otherRows, columns, search.told));
   const dates: DaysOfChange = dated[0] ?? unknownDays;
   await pace.rest();
   const isOfBots = areBots(namedGroups, dates, { before, after }, spansOf(sumRows(otherRows, columns)));
@@ -356,13 +363,15 @@ async function causeOf(found: FoundGroups, rows: Visits, search: Search): Promis
   const rank = ({ dimension }: Group) => (isOfBots && dimensionsOfRobots.has(dimension) ? -1 : rankOf(dimension));
   const outer = groups.slice(0, namedGroups.length - 1);
   const [inner, ...same] = groups.slice(outer.length).sort((one, other) => rank(one) - rank(other));
+  const told = dated.map(({ factor }) => factor);
   const cause = {
     groups: inner ? [...outer, inner] : outer,
     alike: same,
     before,
     after,
     factors,
-    moved: dated.map(({ factor }) => factor),
+    moved: told,
+    aDay: changeADay(dates.since, sumByDay(causeRows, columns, columns.days), columns.days, told, search.isDayOpen),
     isSure,
     isOfBots,
     ...{ rates: dates.rates, noneSince: dates.noneSince, since: count?.since ?? dates.since },

@@ -1,7 +1,7 @@
 import type { FactorRates } from '../../answer/profit-change.ts';
 import { at, sum } from '../statistics/history.ts';
 import { devianceOf } from './factor-tests.ts';
-import { type Factor, ratioByFactor } from './factors.ts';
+import { carriedTogether, type Factor, factorEffects, ratioByFactor } from './factors.ts';
 import { type SumsByDay, sumByDay } from './sums.ts';
 import type { VisitColumns, Visits } from './visit-columns.ts';
 
@@ -13,6 +13,8 @@ export interface DaysOfChange {
   readonly noneSince: string | undefined;
   /** What each factor was on all days before the change, and since then; none for visits. */
   readonly rates?: FactorRates | undefined;
+  /** What the factors changed of the profit of a day, from all days before to those since. */
+  readonly aDay?: number | undefined;
 }
 
 /** The deviance by which a day must stand out to be named; chance reaches it once in 10,000 times. */
@@ -121,6 +123,28 @@ function datesOf(
   // Sales of the last days may still come.
   const noneSince = nameOf(noneFrom(parts, wholes, { minDays: per === 'clicks' ? minDaysWithoutSales : 1 })?.from);
   return { since, noneSince };
+}
+
+/**
+ * What some factors changed of the profit of a day since one of some days: in a span that began earlier, its money is spread thin.
+ * @param isLastOpen whether the last day is not over
+ */
+export function changeADay(
+  day: string | undefined,
+  sums: SumsByDay,
+  days: readonly string[],
+  factors: readonly Factor[],
+  isLastOpen: boolean,
+): number | undefined {
+  const first = day === undefined ? -1 : days.indexOf(day);
+  if (first < 1) return undefined;
+  const last = isLastOpen && first < days.length - 1 ? days.length - 2 : days.length - 1;
+  const meansIn = (range: Range) => {
+    const meanOf = (measure: keyof SumsByDay) => countIn(sums[measure], range) / (range[1] - range[0] + 1);
+    const [views, clicks, conversions] = [meanOf('views'), meanOf('clicks'), meanOf('conversions')];
+    return { views, clicks, conversions, cost: meanOf('cost'), revenue: meanOf('revenue') };
+  };
+  return carriedTogether(factorEffects(meansIn([0, first - 1]), meansIn([first, last])), factors);
 }
 
 /** What factors were on the days before one of some days, and from it on: the averages of two spans hide how far they moved. */

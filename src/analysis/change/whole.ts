@@ -1,6 +1,7 @@
 import { entropy } from '../statistics/entropy.ts';
 import { at, sum } from '../statistics/history.ts';
 import {
+  changeADay,
   type DatedFactor,
   type DaysOfChange,
   devianceIn,
@@ -68,11 +69,14 @@ export function causeOfAll(
   const names = moved.map(({ factor }) => factor);
   const { before, after, factors } = told === columns ? compared : effectsIn(told);
   const days = [...spans.before, ...spans.after];
+  const isOpen = spans.untilHour !== undefined;
+  const worth = worthTelling(names, factors);
   const campaigns = campaignsOf(columns);
   return {
     groups: campaigns.length === 1 ? campaigns.map((value) => ({ dimension: 'campaign', value })) : [],
-    ...{ alike: [], before, after, factors, moved: worthTelling(names, factors), isSure: true },
+    ...{ alike: [], before, after, factors, moved: worth, isSure: true },
     ...{ since: first.since, noneSince: first.noneSince, placement: undefined, share: undefined },
+    aDay: changeADay(first.since, sumByDay(rows, columns, days), days, worth, isOpen),
     rates: ratesAround(first.since ?? first.noneSince, sumByDay(rows, told, days), days),
   };
 }

@@ -55,6 +55,10 @@ export interface ExplainedChange extends ProfitChange {
 /** A source that renames a value does so in all of its campaigns. */
 const maxReplaced = 3;
 
+/** Whether the money of a cause since it began is other than that of the span, and its own: a missing cost is no gain. */
+const hasOwnDays = ({ since, share, moved, noneSince, sale }: Cause, start: string) =>
+  since !== start && !share && sale === undefined && !(moved[0] === 'cost_per_visit' && noneSince !== undefined);
+
 /** With fewer sales in both spans, one or two decide the change. */
 const minSales = 20;
 
@@ -64,7 +68,8 @@ const haveSameFigures = ([, ...one]: readonly unknown[], [, ...other]: readonly 
 
 /** What sales to come will largely make up for is told after what they will not. */
 function lateLast<One extends Cause & { readonly toCome: number | undefined }>(causes: readonly One[]): readonly One[] {
-  const isLate = (cause: One) => (cause.toCome ?? 0) >= largelyLate * Math.abs(carriedOf(cause));
+  const worthOf = (cause: One) => Math.max(Math.abs(carriedOf(cause)), Math.abs(cause.aDay ?? 0));
+  const isLate = (cause: One) => (cause.toCome ?? 0) >= largelyLate * worthOf(cause);
   return causes.toSorted((one, other) => Number(isLate(one)) - Number(isLate(other)));
 }
 
@@ -106,6 +111,7 @@ export function presentExplanation(explained: ExplainedChange): Answer {
         payout,
         count,
         since,
+        aDay: since === cause.since && hasOwnDays(cause, explained.spans.after.start) ? cause.aDay : undefined,
         isInactive: explained.isInactive(cause),
         toCome: explained.toComeOf(cause),
       };
@@ -135,6 +141,7 @@ export function presentExplanation(explained: ExplainedChange): Answer {
     change: parts[index] ?? 0,
     carried: inCents(carriedOf(cause)),
     since: cause.since ?? null,
+    ...(cause.aDay === undefined ? {} : { a_day: inCents(cause.aDay) }),
     is_sure: cause.isSure,
   }));
   const structured: Unworded<Explanation> = {
