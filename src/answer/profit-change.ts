@@ -162,6 +162,8 @@ type MovedVisits = {
   readonly factors: readonly FactorMove[];
   readonly moved: readonly Factor[];
   readonly since?: string | undefined;
+  /** The last day of it, if it is over. */
+  readonly until?: string | undefined;
   readonly noneSince?: string | undefined;
   /** What factors were before that day, and since then. */
   readonly rates?: FactorRates | undefined;
@@ -213,6 +215,7 @@ export function describeCause(
     factors,
     moved,
     since,
+    until,
     noneSince,
     rates,
     isSure,
@@ -253,7 +256,12 @@ export function describeCause(
   const isMissing = move?.factor === 'cost_per_visit' && (isAll || noneSince !== undefined);
   const missing = isMissing ? ': its cost is probably missing, which is no gain' : '';
   const day = isAll ? (since ?? noneSince) : since;
-  const when = day === undefined || (noneSince === day && !isAll) ? '' : ` ${sinceDay(day)}`;
+  const over = until === undefined || day === undefined ? undefined : daysInWords(day, until);
+  const when = over
+    ? ` ${over}, and not since then`
+    : day === undefined || (noneSince === day && !isAll)
+      ? ''
+      : ` ${sinceDay(day)}`;
   const none = noneSince === undefined || isAll ? '' : `, none ${sinceDay(noneSince)}`;
   const also = others.map((other) => `, and ${describeFactor(other)}`).join('');
   const who = isInactive ? ': it is inactive now' : share ? byWhom(shareChange) : '';
@@ -262,6 +270,9 @@ export function describeCause(
   const late = toCome >= minToCome ? ` (late sales will probably bring ${amountInWords(toCome)})` : '';
   return `${nameGroups(groups, isOfOthers)}${same}${place} ${what}${when}${none}${doubled}${missing}${also}${isOfBots ? ': probably bots' : who}${late}${isSure ? '' : ' (small numbers: this may be chance)'}`;
 }
+
+const daysInWords = (first: string, last: string): string =>
+  first === last ? `on ${dayInWords(first)}` : `from ${dayInWords(first)} to ${dayInWords(last)}`;
 
 const percent = (part: number) => `${part > 0 && part < 1 ? '<1' : Math.round(part)}%`;
 

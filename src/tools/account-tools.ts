@@ -56,6 +56,8 @@ export const explanationOutput = () =>
         /** The part of its change that what is told of it carries. */
         carried: z.number(),
         since: z.union([z.string(), z.null()]),
+        /** The last day of it, if it is over. */
+        until: z.string().optional(),
         /** The same of a day since then, where the span began earlier. */
         a_day: z.number().optional(),
         is_sure: z.boolean(),

@@ -374,7 +374,7 @@ async function causeOf(found: FoundGroups, rows: Visits, search: Search): Promis
     aDay: changeADay(dates.since, sumByDay(causeRows, columns, columns.days), columns.days, told, search.isDayOpen),
     isSure,
     isOfBots,
-    ...{ rates: dates.rates, noneSince: dates.noneSince, since: count?.since ?? dates.since },
+    ...{ rates: dates.rates, noneSince: dates.noneSince, since: count?.since ?? dates.since, until: dates.until },
     placement: placementOf([...namedGroups, ...alike], causeRows, otherRows, columns),
     isOfOthers: isPartOf(causeRows, rowsWith(search.all, ...namedGroups), columns),
     rejected:

@@ -9,6 +9,8 @@ import type { VisitColumns, Visits } from './visit-columns.ts';
 export interface DaysOfChange {
   /** Undefined if no day stands out. */
   readonly since: string | undefined;
+  /** The last day of it, if days since then are as they were before. */
+  readonly until?: string | undefined;
   /** The day from which on there was nothing of it at all, where chance would have brought some. */
   readonly noneSince: string | undefined;
   /** What each factor was on all days before the change, and since then; none for visits. */
@@ -100,7 +102,8 @@ export function daysOfChange(
   const ofTold = told === columns ? sums[0] : sumByDay(rows, told, days);
   return factors.map((factor) => {
     const dates = datesOf(factor, sums, days, otherRows.length > 0);
-    return { factor, ...dates, rates: ratesAround(dates.since ?? dates.noneSince, ofTold, days) };
+    const until = lastDayOf(factor, dates.since, sums[0], days);
+    return { factor, ...dates, until, rates: ratesAround(dates.since ?? dates.noneSince, ofTold, days, until) };
   });
 }
 
@@ -125,6 +128,31 @@ function datesOf(
   return { since, noneSince };
 }
 
+/** What is over left at most this part of its move in the days after it. */
+const maxLeft = 0.25;
+
+/** The last day of a change of a factor that is over. */
+export function lastDayOf(
+  factor: Factor,
+  since: string | undefined,
+  sums: SumsByDay,
+  days: readonly string[],
+): string | undefined {
+  const [measure, per] = ratioByFactor[factor];
+  const first = since === undefined ? -1 : days.indexOf(since);
+  if (!per || first < 1) return undefined;
+  const parts = sums[measure].map((part) => part * (measure === 'cost' ? 100 : 1));
+  const wholes = sums[per];
+  const last = days.length - 1;
+  const shorter = Array.from({ length: last - first }, (_, index) => [first, first + index] as const);
+  const lasting = devianceIn(parts, wholes, [first, last]);
+  const range = mostDeviating(parts, wholes, shorter, lasting + minDayDeviance);
+  if (!range) return undefined;
+  const rateIn = (some: Range) => countIn(parts, some) / countIn(wholes, some);
+  const [before, during, after] = [rateIn([0, first - 1]), rateIn(range), rateIn([range[1] + 1, last])];
+  return Math.abs(after - before) <= maxLeft * Math.abs(during - before) ? days[range[1]] : undefined;
+}
+
 /**
  * What some factors changed of the profit of a day since one of some days: in a span that began earlier, its money is spread thin.
  * @param isLastOpen whether the last day is not over
@@ -147,18 +175,23 @@ export function changeADay(
   return carriedTogether(factorEffects(meansIn([0, first - 1]), meansIn([first, last])), factors);
 }
 
-/** What factors were on the days before one of some days, and from it on: the averages of two spans hide how far they moved. */
+/**
+ * What factors were on the days before one of some days, and from it on: the averages of two spans hide how far they moved.
+ * @param until the last day of what is over
+ */
 export function ratesAround(
   day: string | undefined,
   sums: SumsByDay,
   days: readonly string[],
+  until: string | undefined,
 ): FactorRates | undefined {
   if (day === undefined) return undefined;
   const first = days.indexOf(day);
+  const last = until === undefined ? days.length - 1 : days.indexOf(until);
   const rates = Object.entries(ratioByFactor).flatMap(([factor, [measure, per]]) => {
     if (!per) return [];
     const rateIn = (range: Range) => countIn(sums[measure], range) / countIn(sums[per], range);
-    const [before, after] = [rateIn([0, first - 1]), rateIn([first, days.length - 1])];
+    const [before, after] = [rateIn([0, first - 1]), rateIn([first, last])];
     return before >= 0 && after >= 0 ? [[factor, { before, after }]] : [];
   });
   return Object.fromEntries(rates);

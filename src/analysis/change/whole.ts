@@ -6,6 +6,7 @@ import {
   type DaysOfChange,
   devianceIn,
   endedFirst,
+  lastDayOf,
   minDaysWithoutSales,
   minExpected,
   noneFrom,
@@ -69,15 +70,17 @@ export function causeOfAll(
   const names = moved.map(({ factor }) => factor);
   const { before, after, factors } = told === columns ? compared : effectsIn(told);
   const days = [...spans.before, ...spans.after];
+  const byDay = sumByDay(rows, columns, days);
   const isOpen = spans.untilHour !== undefined;
+  const until = lastDayOf(first.factor, first.since, byDay, days);
   const worth = worthTelling(names, factors);
   const campaigns = campaignsOf(columns);
   return {
     groups: campaigns.length === 1 ? campaigns.map((value) => ({ dimension: 'campaign', value })) : [],
     ...{ alike: [], before, after, factors, moved: worth, isSure: true },
-    ...{ since: first.since, noneSince: first.noneSince, placement: undefined, share: undefined },
-    aDay: changeADay(first.since, sumByDay(rows, columns, days), days, worth, isOpen),
-    rates: ratesAround(first.since ?? first.noneSince, sumByDay(rows, told, days), days),
+    ...{ since: first.since, until, noneSince: first.noneSince, placement: undefined, share: undefined },
+    aDay: changeADay(first.since, byDay, days, worth, isOpen),
+    rates: ratesAround(first.since ?? first.noneSince, sumByDay(rows, told, days), days, until),
   };
 }
 

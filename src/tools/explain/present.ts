@@ -56,8 +56,12 @@ export interface ExplainedChange extends ProfitChange {
 const maxReplaced = 3;
 
 /** Whether the money of a cause since it began is other than that of the span, and its own: a missing cost is no gain. */
-const hasOwnDays = ({ since, share, moved, noneSince, sale }: Cause, start: string) =>
-  since !== start && !share && sale === undefined && !(moved[0] === 'cost_per_visit' && noneSince !== undefined);
+const hasOwnDays = ({ since, until, share, moved, noneSince, sale }: Cause, start: string) =>
+  since !== start &&
+  until === undefined &&
+  !share &&
+  sale === undefined &&
+  !(moved[0] === 'cost_per_visit' && noneSince !== undefined);
 
 /** With fewer sales in both spans, one or two decide the change. */
 const minSales = 20;
@@ -106,11 +110,13 @@ export function presentExplanation(explained: ExplainedChange): Answer {
       const payout = changeOf(cause, 'revenue_per_sale', payouts);
       const count = changeOf(cause, 'sales_per_click', counted);
       const since = payout?.since ?? count?.since ?? cause.since;
+      const until = since === cause.since ? cause.until : undefined;
       return {
         ...cause,
         payout,
         count,
         since,
+        until,
         aDay: since === cause.since && hasOwnDays(cause, explained.spans.after.start) ? cause.aDay : undefined,
         isInactive: explained.isInactive(cause),
         toCome: explained.toComeOf(cause),
@@ -141,6 +147,7 @@ export function presentExplanation(explained: ExplainedChange): Answer {
     change: parts[index] ?? 0,
     carried: inCents(carriedOf(cause)),
     since: cause.since ?? null,
+    ...(cause.until === undefined ? {} : { until: cause.until }),
     ...(cause.aDay === undefined ? {} : { a_day: inCents(cause.aDay) }),
     is_sure: cause.isSure,
   }));

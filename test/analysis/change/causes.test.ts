@@ -14,7 +14,7 @@ import { allRows } from '../../../src/analysis/change/visit-columns.ts';
 import { explainProfit, findMixes, usualMove } from '../../../src/analysis/profit-change.ts';
 import { describeCause } from '../../../src/answer/profit-change.ts';
 import { unhurried } from '../../../src/api/running-call.ts';
-import { days, gathered, quiet, type Rates, type SpanVisits, simulateVisits } from './visits.ts';
+import { days, gathered, quiet, type Rates, type SpanVisit, type SpanVisits, simulateVisits } from './visits.ts';
 
 const causesOf = async (visits: SpanVisits) => {
   const columns = await gathered(visits);
@@ -395,6 +395,18 @@ it.each([
     expect(cause && describeCause(cause, null)).toMatch(words);
   },
 );
+
+it.each([
+  ['one day', ['2026-11-12'], / cost more per visit \(0\.0\d+ to 0\.\d+\) on Thu 12 Nov, and not since then$/],
+  ['two days', ['2026-11-11', '2026-11-12'], / from Wed 11 Nov to Thu 12 Nov, and not since then$/],
+  ['all days since', ['2026-11-12', '2026-11-13', '2026-11-14', '2026-11-15'], / since Thu 12 Nov$/],
+])('says of a cost that was wrong when it was: %s', async (_, wrong, words) => {
+  const visits = simulateVisits({}, 1);
+  const isWrong = ({ day, values }: SpanVisit) => wrong.includes(day) && values.includes('Phone');
+  const rows = visits.rows.map((row) => (isWrong(row) ? { ...row, cost: row.cost * 10 } : row));
+  const [cause] = (await causesOf({ ...visits, rows })).causes;
+  expect(cause && describeCause(cause, null)).toMatch(words);
+});
 
 test('visits are others than all where few are missing, if these have the sales', async () => {
   const rows = Array.from({ length: 100 }, (_, index) => {
