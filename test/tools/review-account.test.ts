@@ -236,6 +236,7 @@ it.each<[string, object, Partial<Rates>]>([
     },
   ],
   ['cost_rose', { dimension: 'country', value: 'US' }, { cost: ({ country }) => (country === 'US' ? 0.1 : 0.05) }],
+  ['cost_rose', { dimension: 'isp', value: 'Comcast' }, { cost: ({ isp }) => (isp === 'Comcast' ? 0.12 : 0.05) }],
   [
     'cost_rose',
     { dimension: 'keyword', value: 'site0' },

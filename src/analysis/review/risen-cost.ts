@@ -37,6 +37,9 @@ export const risenCost: Detector = (campaign, partIn) => {
   return [valueThatRose(campaign, scatter, partIn) ?? well];
 };
 
+/** Whose visits sources may have a price for: carriers are providers. */
+const pricedDimensions = (campaign: CampaignHistory) => [...dimensionsOfVisits(campaign), 'isp'];
+
 /** The day since which visits cost more, and how likely that is by chance; undefined if they do not. */
 function stepOfCost(history: History, scatter: Parameters<typeof stepIn>[3], min: number) {
   if (!mayHaveRisen(history, min)) return undefined;
@@ -71,7 +74,7 @@ function valueThatRose(
   partIn: PartByAge,
 ): Omit<Suspicion, 'kind'> | undefined {
   const none = new Map<string, History>();
-  const groups = dimensionsOfVisits(campaign).map((name) => [name, campaign.groups.get(name) ?? none] as const);
+  const groups = pricedDimensions(campaign).map((name) => [name, campaign.groups.get(name) ?? none] as const);
   const risen = groups.flatMap(([dimension, histories]) =>
     [...histories].flatMap(([value, history]) => {
       const step = stepOfCost(history, scatter, minRiseOfValue);
@@ -124,7 +127,7 @@ function valueOfRise(
   whole: Rise,
   partIn: PartByAge,
 ): Omit<Suspicion, 'kind' | 'chance' | 'age'> | undefined {
-  const found = dimensionsOfVisits(campaign).flatMap((dimension) =>
+  const found = pricedDimensions(campaign).flatMap((dimension) =>
     [...(campaign.groups.get(dimension) ?? [])].flatMap(([value, history]) => {
       const [ownBefore, own] = [history.sum(age), history.sum(0, age)];
       const rise = riseOf(ownBefore, own);
