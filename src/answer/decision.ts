@@ -99,7 +99,9 @@ export const obstacleWords = {
 export function sayDecision(decision: Decision) {
   const { verdict, basis, lacks, needed, breakEven, decisiveSale, lead, whyNoChance, currency } = decision;
   const { page, over, hardest, likelier, behind } = decision;
-  if (needed.obstacle === 'no sales') return decided(verdicts['too early'], 'there are no conversions so far.');
+  if (needed.obstacle === 'no sales') return decided(() => noDecision(false), 'there are no conversions so far.');
+  // What is decided comes first.
+  const isOpen = verdict !== 'clear' && behind.length > 0;
   const [verb, measured] =
     basis === 'money'
       ? ['earns', `${moneyInWords(roundTo(page.revenue / page.views, 3), currency)} per view`]
@@ -120,22 +122,25 @@ export function sayDecision(decision: Decision) {
           ]),
     ...(breakEven ? [sayBreakEven(breakEven)] : []),
     ...(decisiveSale ? [saySale(decisiveSale, name, currency)] : []),
-    ...(behind.length > 0 ? [`Certainly not the best: ${listSome(behind)}.`] : []),
+    ...(behind.length > 0 && !isOpen ? [`Certainly not the best: ${listSome(behind)}.`] : []),
     ...(verdict === 'clear'
       ? []
       : [`Missing: ${lacks.map((lack) => lackWords[lack]).join('; ')}. ${sayNeeded(needed, stillNear)}`]),
   ];
-  return decided((name) => verdicts[verdict](name, verb), reasons.join(' '));
+  const others = isOpen ? `${listSome(behind)} ${behind.length === 1 ? 'is' : 'are'} certainly not the best. ` : '';
+  return decided((name) => `${others}${verdicts[verdict](name, verb, isOpen)}`, reasons.join(' '));
 
   function decided(say: (page: string) => string, reason: string) {
     return { text: `${say(inQuotes(page.name))}: ${reason}`, headline: { verdict: say(page.name), reason } };
   }
 }
 
+const noDecision = (isOfOthers: boolean) => `No decision yet${isOfOthers ? ' between the others' : ''}`;
+
 const verdicts = {
   clear: (page: string, verb: string) => `${page} ${verb} most`,
-  leaning: (page: string) => `No decision yet, leaning to ${page}`,
-  'too early': () => 'No decision yet',
+  leaning: (page: string, _: string, isOfOthers = false) => `${noDecision(isOfOthers)}, leaning to ${page}`,
+  'too early': (_page: string, _verb: string, isOfOthers = false) => noDecision(isOfOthers),
 } as const;
 
 /** The lead and its range; a clear verdict shows that the range holds under daily looks. */

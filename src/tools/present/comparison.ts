@@ -161,8 +161,8 @@ function lateSales({ toCome, comparison }: Compared): Note[] {
   ];
 }
 
-/** Clicks per view that differ by this part, and by this many standard errors, may come from robots. */
-const suspectClicks = 0.1;
+/** Clicks per view that differ by this part, and by this many standard errors, may come from robots; pages differ by less. */
+const suspectClicks = 0.25;
 const sureClicks = 4;
 
 function fewClicks({ pages, comparison: { leader, runnerUp } }: Compared): Note | undefined {
