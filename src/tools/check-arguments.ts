@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { Failure } from '../api/failure.ts';
 import { joinWords } from '../api/rules.ts';
+import { didYouMean } from '../api/text/names.ts';
 import { show } from '../api/text/tracker-text.ts';
 import { type JsonSchema, toJsonSchema } from './json-schema.ts';
 
@@ -34,7 +35,10 @@ function explain(issue: z.core.$ZodIssue, schema: JsonSchema, given: unknown): s
     const names = Object.keys(property.properties ?? {});
     const takes = names.length === 0 ? 'The tool takes no arguments.' : `The arguments are: ${names.join(', ')}.`;
     const where = name === '' ? '' : ` in ${name}`;
-    return `There is no argument ${issue.keys.slice(0, maxMistakes).map(show).join(', ')}${where}. ${takes}`;
+    const unknown = issue.keys.slice(0, maxMistakes).map(show).join(', ');
+    const [only, ...others] = issue.keys;
+    const end = only === undefined || others.length > 0 ? '.' : didYouMean(only, names);
+    return `There is no argument ${unknown}${where}${end} ${takes}`;
   }
   if (issue.path.length === 0) return 'The arguments must be an object.';
   const { name, property, value } = locate(issue.path, schema, given);

@@ -127,6 +127,9 @@ function shownFinding(fault: TrackingFault): FromSchema<typeof trackingFinding> 
 
 const maxTextLength = 500;
 
+const nothingWrong =
+  'Nothing wrong was found in links, tokens, subIDs, costs and postbacks as they usually are. What went wrong for some days, such as a cost that is missing or sales that were lost: review_account.';
+
 /** Two lines for a finding, most money first. */
 function blocksOf(
   { findings, more, looked_at }: Unworded<FromSchema<typeof trackingOutput>>,
@@ -137,7 +140,7 @@ function blocksOf(
     `  Change at the ${change.at}: ${change.what}`,
   ]);
   return [
-    ...(lines.length === 0 ? ['Nothing wrong was found.'] : lines),
+    ...(lines.length === 0 ? [nothingWrong] : lines),
     ...(more > 0 ? [`${countInWords(more, 'more finding')}: ask for one campaign_id or source.`] : []),
     `Looked at ${looked_at}.`,
   ];

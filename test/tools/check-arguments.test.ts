@@ -195,6 +195,13 @@ describe('a refusal', () => {
     for (const argument of ['campaign_id', 'page_id', 'share', 'url']) expect(text).toContain(argument);
   });
 
+  it('names the argument that was probably meant', async () => {
+    const text = await refusal('get_stats', { campaign: 1 });
+    expect(text).toContain(
+      'There is no argument "campaign"; did you mean campaign_id? The arguments are: campaign_id,',
+    );
+  });
+
   it('stays short even if the arguments are long', async () => {
     const long = 'x'.repeat(100_000);
     const many = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`argument${at}`, 1]));
