@@ -1,8 +1,9 @@
 import { at } from '../../analysis/statistics/history.ts';
 import { isSubject } from '../../answer/changes.ts';
-import type { Note, Notice } from '../../answer/notes.ts';
+import { type Note, type Notice, sayNotice } from '../../answer/notes.ts';
 import { Failure } from '../../api/failure.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
+import { TrackerFailure } from '../../client/errors.ts';
 import type { Step, ValuesBefore, WriteRequest } from '../../guard/write.ts';
 import { askQuickly } from '../asking.ts';
 import { listCampaignsNow } from '../campaigns.ts';
@@ -70,6 +71,23 @@ export async function readSetAgain(
       ? []
       : [{ code: 'writes-as-set', writes: asSet, isAll: asSet.length === writes.length } as const]),
   ];
+}
+
+/**
+ * The failure of a write, with what the tracker shows now: it may answer with an error, or break off, and have the new values. What
+ * an error said of them does not count then.
+ */
+export async function failureReadAgain(failure: unknown, step: Step, context: CallContext): Promise<unknown> {
+  const { request, before = {} } = step;
+  const given = request.arguments;
+  const wasSent = failure instanceof TrackerFailure && ['refused', 'unknown'].includes(failure.outcome);
+  const names = namesSet(request).filter((name) => name in before && !isSameValue(before[name], given[name]));
+  if (!wasSent || names.length === 0 || !isReadable(request) || context.signal?.aborted) return failure;
+  const { values, notice } = at(await readAgain([request], context), 0);
+  const isDone = names.some((name) => name in values && isSameValue(values[name], given[name]));
+  if (!isDone && (failure.outcome === 'refused' || notice.code !== 'values-differ')) return failure;
+  const said = failure.outcome === 'refused' ? failure.happened : failure.message;
+  return new TrackerFailure('unknown', said, sayNotice(notice), failure.kind);
 }
 
 async function readRequestAgain(request: WriteRequest, context: CallContext): Promise<After> {

@@ -40,6 +40,7 @@ import { readSurroundings, type Snapshot } from './current-values.ts';
 import { changesTraffic, effectsOf, newPageId } from './group-effect.ts';
 import { refuseMoved } from './moved-meanwhile.ts';
 import type { GroupEffect } from './page-effect.ts';
+import { failureReadAgain } from './read-again.ts';
 
 /**
  * How one write runs: a tool plans it from what the tracker has now; the guard checks it and asks a person; each step is sent; the
@@ -182,8 +183,11 @@ export function execute(
     },
     signal,
     proposalContext: () => readProposalContext({ steps: write.steps, effect, snapshot }, context),
-    send: async ({ request, pages }) => {
-      const reply = await client.write(request, { signal, onProgress });
+    send: async (step) => {
+      const { request, pages } = step;
+      const reply = await client.write(request, { signal, onProgress }).catch(async (failure: unknown) => {
+        throw await failureReadAgain(failure, step, context);
+      });
       const { campaign_id: campaignId } = request.arguments;
       const earlier = added.filter((page) => page.campaignId === campaignId);
       const named = await withAddedPage(reply, request, pages && [...pages, ...earlier], context);
