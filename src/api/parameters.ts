@@ -8,7 +8,8 @@ import { firstHiddenCharacter } from './text/clean-text.ts';
  * is a boolean, number, string or list of strings, which `encodeParameter` puts on the wire.
  */
 
-const maxId = 4_294_967_295;
+/** As many digits as every program takes for a number. */
+const maxId = 999_999_999_999_999;
 const maxAmount = 1_000_000;
 
 /** `"12"` and `" 12 "` become the number 12; anything else is left to the schema. */

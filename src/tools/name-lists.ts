@@ -166,6 +166,6 @@ function candidateOfCampaign({ id, name, source, active }: ListedCampaign): read
 /** Empty for a record without a name, or with an ID that no argument takes. */
 function candidateOf(of: Listed, id: string, name: Cell, traits: string): readonly Candidate[] {
   const folded = name === null ? '' : foldedName(rawText(name));
-  if (name === null || folded === '' || !/^0*[1-9]\d{0,9}$/.test(id)) return [];
+  if (name === null || folded === '' || !/^0*[1-9]\d{0,14}$/.test(id)) return [];
   return [{ of, id: Number(id), name, folded, traits }];
 }

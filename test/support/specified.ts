@@ -167,7 +167,7 @@ const samples: Readonly<Record<string, readonly [given: unknown, wire: string]>>
   landing_page_id: [11, '11'],
   offer_id: [12, '12'],
   page_id: [13, '13'],
-  new_page_id: [4_294_967_295, '4294967295'],
+  new_page_id: [999_999_999_999_999, '999999999999999'],
   name: ['  Gym & Co = 100% + “ü” 😀 ', '  Gym & Co = 100% + “ü” 😀 '],
   url: ['https://offers.example.com/go?a=1&b={!subid!}#x', 'https://offers.example.com/go?a=1&b={!subid!}#x'],
   active: [false, '1'],

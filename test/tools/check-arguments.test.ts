@@ -11,9 +11,25 @@ afterEach(() => {
 
 /** Invalid values of each kind of argument. */
 const wrong = {
-  id: [0, -1, 1.5, 'x', '', '1e3', '0x10', null, true, [1], {}, 4_294_967_296],
-  named: [0, -1, 1.5, '', ' ', '0', '-1', '1.5', '4294967296', '9'.repeat(20), 'x'.repeat(1001), null, true, [1], {}],
-  campaignOrAll: [-1, 1.5, '', '-1', null, false, 4_294_967_296],
+  id: [0, -1, 1.5, 'x', '', '1e3', '0x10', null, true, [1], {}, 1e15],
+  named: [
+    0,
+    -1,
+    1.5,
+    '',
+    ' ',
+    '0',
+    '-1',
+    '1.5',
+    '1000000000000000',
+    '9'.repeat(20),
+    'x'.repeat(1001),
+    null,
+    true,
+    [1],
+    {},
+  ],
+  campaignOrAll: [-1, 1.5, '', '-1', null, false, 1e15],
   ordinal: [0, -1, 1.5, 'x', '', null, true, 1_000_001],
   count: [-1, 1.5, 'x', '', null, true, 1_000_001],
   measure: [-0.01, 'x', '', 'NaN', '1,5', null, true, 1_000_001, [1]],

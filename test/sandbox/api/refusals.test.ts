@@ -29,7 +29,7 @@ test.each([
   ['lp/edit', { id: 1 }, `${nothing} name, url, inactive or notes.`],
   ['lp/edit', { id: 1, name: '' }, 'This changes nothing'],
   ['lp/edit', { id: 99, name: 'New' }, 'There is no landing page with ID 99.'],
-  ['lp/edit', { id: 4_294_967_295, name: 'New' }, 'There is no landing page with ID 4294967295.'],
+  ['lp/edit', { id: 999_999_999_999_999, name: 'New' }, 'There is no landing page with ID 999999999999999.'],
   ['lp/edit', { id: '1 OR 1=1', name: 'New' }, 'id must be a whole number from 1'],
   ['lp/edit', { id: 0, name: 'New' }, 'id must be a whole number from 1'],
   ['lp/edit', { id: '1.5', name: 'New' }, 'id must be a whole number from 1'],

@@ -157,7 +157,7 @@ describe('which reports', () => {
 test.each([
   [{ camp: 99 }, 'no campaign with ID 99'],
   [{ camp: 0 }, 'camp must be a whole number from 1'],
-  [{ camp: 4_294_967_295 }, 'no campaign with ID 4294967295'],
+  [{ camp: 999_999_999_999_999 }, 'no campaign with ID 999999999999999'],
   [{ camp: 'one' }, 'camp must be a whole number'],
   [{ report: 'offers' }, 'report must be a list, separated by commas, from all, target'],
   [{ grcols: 'Keyword,Extra16' }, 'grcols must be a list'],
