@@ -86,6 +86,30 @@ describe('macros', () => {
     expect(findings[0]?.change).toEqual({ at: 'ads', what: expect.stringContaining(what), link: expect.anything() });
   });
 
+  it.each([
+    ['always', '{cheap_shoes}', '2026-06-01'],
+    ['since a day', '{spring}', since],
+    ['since a day', '__new__', since],
+  ])('are no words that people put into brackets, %s in a part of the visits: %s', async (_, value, from) => {
+    const { findings } = await check([
+      set(`keyword = CASE WHEN click_id % 4 = 1 THEN '${value}' ELSE keyword END`, 1, from),
+    ]);
+    expect(findings).toEqual([]);
+  });
+
+  it.each(['$keyword$', '|keyword|', '(keyword)', '{keyword', '-keyword-'])(
+    'in brackets of no known source are named as words: %s',
+    async (value) => {
+      const { findings } = await check([set(`keyword = '${value}'`)]);
+      expect(findings).toMatchObject([{ code: 'bare_word', campaign_id: 1, affected: 160, since, example: value }]);
+    },
+  );
+
+  it.each(['always', 'since a day'])('of unknown words are named where all visits have them, %s', async (when) => {
+    const { findings } = await check([set(`keyword = '{foo}'`, 1, when === 'always' ? '2026-06-01' : since)]);
+    expect(findings).toMatchObject([{ code: 'literal_macro', campaign_id: 1, token: 'Keyword', example: '{foo}' }]);
+  });
+
   it('that arrive empty since a day are named with the macro to pass', async () => {
     const { findings } = await check([set('extra1 = NULL')]);
     expect(findings).toEqual([

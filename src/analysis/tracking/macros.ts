@@ -137,8 +137,10 @@ export type OddKind = 'literal_macro' | 'broken_macro' | 'bare_word';
 
 export interface Odd {
   readonly kind: OddKind;
-  /** Whether it is surely a macro. Others count only where most visits have them. */
+  /** Whether it is surely a macro, by its word. Others count only where most visits have them. */
   readonly isSure: boolean;
+  /** Whether people seldom type such brackets. */
+  readonly isForm?: boolean;
 }
 
 /** A byte that is no letter, or its two in UTF-8, and the rest of a macro after it. */
@@ -179,7 +181,7 @@ function oddBySigns(value: string, declared: string | undefined): Odd | undefine
   const macro = macroIn(value);
   if (macro) {
     const isOwn = macro.word === declared || isKnown(macro.word);
-    return { kind: 'literal_macro', isSure: isOwn || !usualForms.includes(macro.open) };
+    return { kind: 'literal_macro', isSure: isOwn, isForm: !usualForms.includes(macro.open) };
   }
   const [, byte, rest = ''] = broken.exec(value) ?? [];
   if (byte !== undefined && (byte !== '' || isKnown(plainName(rest), 'rests')))
@@ -192,7 +194,7 @@ function oddBySigns(value: string, declared: string | undefined): Odd | undefine
 function bareWordIn(value: string, declared: string | undefined): Odd | undefined {
   const plain = plainName(value);
   if (bareMacros.has(plain)) return { kind: 'bare_word', isSure: true };
-  const isWord = plain !== '' && /^[\w-]{1,60}$/.test(value);
+  const isWord = plain !== '' && /^[^\p{L}\p{N}\s]{0,3}[\w-]{1,60}[^\p{L}\p{N}\s]{0,3}$/u.test(value);
   const isBare = isWord && (plain === declared || (value.includes('_') && isKnown(plain)));
   return isBare ? { kind: 'bare_word', isSure: false } : undefined;
 }

@@ -60,7 +60,8 @@ function oddTokens(kind: (typeof odd)[number]): Rule['find'] {
   return (seen, { first }) =>
     [...seen.tokens, ...seen.unlisted].flatMap(({ token, empty, values }) => {
       const ofKind = [...values.values()].filter((one) => one.odd?.kind === kind);
-      // Sure ones count together. What may be a name or a word stands for a macro only if one value took the place of many.
+      // Sure ones count together. What may be a name or a word stands for a macro only if one value took the place of many: people
+      // put words of their own into any brackets.
       const groups = groupBy(ofKind, (one) => (one.odd?.isSure ? '' : one.value));
       return [...groups.values()].flatMap((group): Sign[] => {
         const example = mostOf(group, first);
@@ -68,9 +69,10 @@ function oddTokens(kind: (typeof odd)[number]): Rule['find'] {
         const { before, after } = changeIn(days);
         const tookPlace = before.of >= minVisits && shareOf(before) < usualOdd && values.size > minOthers;
         const isBare = kind === 'bare_word' && example?.value.trim() !== token.placeholder;
+        const isForm = example?.odd?.isForm === true;
         const isFault = example?.odd?.isSure
           ? isBeyondChance(after, usualOdd)
-          : shareOf(after) >= most && after.bad >= minVisits && (tookPlace || isBare);
+          : shareOf(after) >= most && after.bad >= minVisits && (tookPlace || isBare || isForm);
         const part = shareOf(after) < most ? ({ isPartial: true } as const) : {};
         return example && isFault ? [{ ...signOf(seen, token, days, example.value), ...part }] : [];
       });
