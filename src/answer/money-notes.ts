@@ -54,6 +54,8 @@ function sayHeldRevenue({
     words.map((word) => quote(word)),
     maxWords,
   );
+  const ofUnknown = (counts: string) =>
+    unknown > 0 ? [`${sum(unknown)} of sales whose status is not known (${names}) counts as ${counts}.`] : [];
   if (money === 'paid') {
     const left = [
       `${sum(pending)} pending`,
@@ -75,6 +77,7 @@ function sayHeldRevenue({
             `${countInWords(late.sales, 'sale')} of ${sum(late.amount)} ${late.sales === 1 ? 'is' : 'are'} pending for longer than the network usually takes: ask its manager.`,
           ]
         : []),
+      ...ofUnknown('paid'),
     ].join(' ');
   }
   const counting = rejectedIn === 'reports' ? 'reports' : rejectedIn && sources[rejectedIn];
@@ -83,7 +86,7 @@ function sayHeldRevenue({
   return [
     ...(pending > 0 ? [`Of all revenue ${sum(pending)}${percent} is pending.`] : []),
     ...(rejectedSales > 0 ? [`${refused} ${rejectedSales === 1 ? 'is' : 'are'} in no revenue${inTracker}.`] : []),
-    ...(unknown > 0 ? [`${sum(unknown)} of sales whose status is not known (${names}) counts as booked.`] : []),
+    ...ofUnknown('booked'),
   ].join(' ');
 }
 
