@@ -10,7 +10,7 @@ import { readerInOrder } from './read-in-order.ts';
 
 /**
  * Reads the old values again that a person was shown: an answer may take minutes. If they cannot be read now, the person’s yes counts.
- * @throws Failure if some are not what they were
+ * @throws Failure if some are not what they were, or no longer there
  */
 export async function refuseMoved(tool: string, steps: readonly Step[], context: CallContext): Promise<void> {
   const fresh = { ...context, reads: new Map() };
@@ -18,11 +18,13 @@ export async function refuseMoved(tool: string, steps: readonly Step[], context:
   const moved: string[] = [];
   for (const { request, before = {} } of steps) {
     if (request.endpoint.access === 'create' || Object.keys(before).length === 0) continue;
-    const now = (await optional(() => readNext(request), fresh))?.values ?? {};
+    const now = (await optional(() => readNext(request), fresh))?.values;
+    if (!now) continue;
     const showValue = (name: string, value: unknown) => showArgument(name, value, context.currency);
     for (const [name, old] of Object.entries(before)) {
-      if (!(name in now) || isSameData(now[name], old)) continue;
-      moved.push(`${name} was ${showValue(name, old)} in the question and is ${showValue(name, now[name])}`);
+      if (isSameData(now[name], old)) continue;
+      const is = name in now ? showValue(name, now[name]) : 'not shown now';
+      moved.push(`${name} was ${showValue(name, old)} in the question and is ${is}`);
     }
   }
   if (moved.length === 0) return;

@@ -106,17 +106,26 @@ describe('a rotation', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('sends nothing if somebody changed a share while the person was asked', async () => {
+  it.each<[string, (offers: { Name: string; Share: string }[]) => void, string]>([
+    [
+      'changed a share',
+      (offers) => Object.assign(offers.find(({ Name }) => Name === 'FitTrack') ?? {}, { Share: '90' }),
+      'share was 40 in the question and is 90.',
+    ],
+    [
+      'deleted a page',
+      (offers) => offers.splice(0, 1),
+      'share was 40 in the question and is not shown now. Somebody changed it',
+    ],
+  ])('sends nothing if somebody %s while the person was asked', async (_, change, said) => {
     const changed: (() => void)[] = [];
     const person = () => {
       for (const change of changed) change();
       return { action: 'accept', content: { agree: true } } as const;
     };
     const { refusal, writes, offers } = await startRotation({ policy: { confirm: true }, person });
-    changed.push(() => {
-      for (const offer of offers) if (offer.Name === 'FitTrack') offer.Share = '90';
-    });
-    expect(await refusal('set_shares', rotation)).toContain('share was 40 in the question and is 90.');
+    changed.push(() => change(offers));
+    expect(await refusal('set_shares', rotation)).toContain(said);
     expect(writes()).toEqual([]);
   });
 
