@@ -29,10 +29,16 @@ export function isSplitAnew(
 ): boolean {
   const { minMoved, isExact, isMore } = comparisons[by];
   const weights = before.map((weight) => weight ?? Number.NaN);
+  if (!(sum(views) > 0 && sum(weights) > 0)) return false;
+  const { moved, chiSquare } = differenceOf(views, weights, isExact);
+  const isCertain = chiSquare === Number.POSITIVE_INFINITY;
+  return moved >= minMoved && (isCertain || isMore(chiSquare, Math.max(views.length - 1, 1)));
+}
+
+/** Which part of the views is split differently, and how far that is from chance; infinite if a page has views that should have none. */
+function differenceOf(views: readonly number[], weights: readonly number[], isExact: boolean) {
   const [allViews, allWeights] = [sum(views), sum(weights)];
-  if (!(allViews > 0 && allWeights > 0)) return false;
-  let moved = 0;
-  let chiSquare = 0;
+  let [moved, chiSquare] = [0, 0];
   for (const [page, count] of views.entries()) {
     const part = (weights[page] ?? 0) / allWeights;
     const difference = count / allViews - part;
@@ -40,9 +46,9 @@ export function isSplitAnew(
     // Without a change both samples have the same part.
     const common = isExact ? part : (count + part * allWeights) / (allViews + allWeights);
     if (common > 0) chiSquare += difference ** 2 / (common * (1 / allViews + (isExact ? 0 : 1 / allWeights)));
-    else if (count > 0) return moved >= minMoved;
+    else if (count > 0) chiSquare = Number.POSITIVE_INFINITY;
   }
-  return moved >= minMoved && isMore(chiSquare, Math.max(views.length - 1, 1));
+  return { moved, chiSquare };
 }
 
 /** Neighbouring days on which a split moved. */
@@ -53,7 +59,8 @@ export interface Move {
 
 /**
  * The days on which views are split anew, and stay so: what came since then differs surely from what came before. A single day that
- * seems different is no move, since in many days of many groups some do by chance.
+ * seems different is no move, since in many days of many groups some do by chance. Among few views a move is seen days later: it was on
+ * the day that splits them best.
  */
 export function movesIn(days: readonly string[], viewsOn: (day: string) => readonly number[]): readonly Move[] {
   const views = days.map((day) => ({ day, views: viewsOn(day) }));
@@ -62,10 +69,20 @@ export function movesIn(days: readonly string[], viewsOn: (day: string) => reado
     views
       .filter(({ day }) => day >= start && day < end)
       .reduce<readonly number[]>((all, { views: own }) => own.map((count, page) => count + (all[page] ?? 0)), []);
-  return candidates.filter(({ from }, index) => {
-    const before = viewsFrom(candidates[index - 1]?.from, from);
-    return isSplitAnew(viewsFrom(from, candidates[index + 1]?.from), before, 'all days');
+  const moves: Move[] = [];
+  candidates.forEach((seen, index) => {
+    const [last, end] = [candidates[index - 1]?.from, candidates[index + 1]?.from];
+    if (!isSplitAnew(viewsFrom(seen.from, end), viewsFrom(last, seen.from), 'all days')) return;
+    const start = moves.at(-1)?.until ?? '';
+    const unlike = (day: string) => {
+      const before = viewsFrom(start, day);
+      return sum(before) > 0 ? differenceOf(viewsFrom(day, end), before, false).chiSquare : 0;
+    };
+    const earlier = days.filter((day) => day > start && day < seen.from);
+    const best = earlier.reduce((one, other) => (unlike(other) > unlike(one) ? other : one), seen.from);
+    moves.push(best < seen.from ? { from: best, until: best } : seen);
   });
+  return moves;
 }
 
 interface ViewsOfDay {

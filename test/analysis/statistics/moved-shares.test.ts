@@ -25,3 +25,10 @@ it('a split that was changed moves on the day of the change, once', () => {
     expect(moves).toEqual([{ from: days[30], until: days[30] }]);
   }
 });
+
+it('a small move among few visitors is on the day that splits them best, and not days later', () => {
+  const found = Array.from({ length: 200 }, (_, seed) => split(seed, 120, (index) => (index < 30 ? 0.5 : 0.63))).flat();
+  const near = found.filter(({ from, until }) => from <= `${days[31]}` && until >= `${days[29]}`);
+  expect(found.length).toBeGreaterThan(150);
+  expect(near.length / found.length).toBeGreaterThan(0.93);
+});
