@@ -17,7 +17,7 @@ export interface Approval {
   readonly deviation: number;
   /** The part that it approved in the older half of its decided sales. */
   readonly earlier: number;
-  /** From this age on, nearly all of its sales are decided. */
+  /** From this age on, nearly all of its sales are decided; infinite if that is so at no age. */
   readonly decidedAfter: number;
   /** If it clearly approves less since some day. */
   readonly fall: FallenApproval | undefined;
@@ -32,7 +32,7 @@ const minDecided = 5;
 const maxPending = 0.1;
 
 /** How far the share of a network lies from that of all, and how much it moves a day, before anything is known of it. */
-const [deviationOfShares, deviationOfDrift] = [0.2, 0.006];
+const [deviationOfShares, deviationOfDrift] = [0.3, 0.006];
 
 /** What approvals of single days scatter beyond chance: networks decide in batches. */
 const scatter = 1.5;
@@ -46,13 +46,18 @@ const scatter = 1.5;
  */
 export function learnApprovals(sales: readonly StatedSale[]): ReadonlyMap<string | null, Approval> {
   const falls = fallenBy(sales, ({ network }) => network);
-  const counts = countByAge(sales);
-  const shareOfAll = (countOf(counts, 'approved') + 1) / (countOf(counts, 'decided') + 2);
+  const networks = [...groupBy(sales, ({ network }) => network)].map(([name, own]) => {
+    const counts = countByAge(own);
+    const decidedAfter = ageOfDecision(counts);
+    return { name, counts, decidedAfter, old: counts.filter(({ age }) => age >= decidedAfter) };
+  });
+  const ofAll = networks.flatMap(({ old }) => old);
+  const shareOfAll = (countOf(ofAll, 'approved') + 1) / (countOf(ofAll, 'decided') + 2);
   return new Map(
-    [...groupBy(sales, ({ network }) => network)].map(([name, own]) => [
-      name,
-      approvalOf(own, shareOfAll, name === null ? undefined : falls.get(name)),
-    ]),
+    networks.map((network) => {
+      const fall = network.name === null ? undefined : falls.get(network.name);
+      return [network.name, approvalOf(network, shareOfAll, fall)];
+    }),
   );
 }
 
@@ -74,22 +79,39 @@ function countByAge(sales: readonly StatedSale[]): readonly AgeCounts[] {
 
 const countOf = (counts: readonly AgeCounts[], name: keyof AgeCounts) => sum(counts.map((own) => own[name]));
 
-function approvalOf(sales: readonly StatedSale[], shareOfAll: number, fall: FallenApproval | undefined): Approval {
-  const counts = countByAge(sales);
-  const decidedAfter = ageOfDecision(counts);
-  const decided = counts.filter(({ age }) => age >= decidedAfter);
-  const since = fall ? decided.filter(({ age }) => age < fall.age) : decided;
-  const lineAt = lineThrough(since, fall?.share ?? shareOfAll);
+interface StatedNetwork {
+  readonly counts: readonly AgeCounts[];
+  readonly decidedAfter: number;
+  /** Those of the ages at which nearly all sales are decided. */
+  readonly old: readonly AgeCounts[];
+}
+
+function approvalOf(
+  { counts, decidedAfter, old }: StatedNetwork,
+  shareOfAll: number,
+  fall: FallenApproval | undefined,
+): Approval {
+  // If nearly all are decided at no age, the older half of its sales shows most. What of that is pending may end either way.
+  const known = old.length > 0 ? old : olderHalf(counts, 'all');
+  const open = countOf(known, 'pending') / Math.max(countOf(known, 'all'), 1);
+  const since = fall ? known.filter(({ age }) => age < fall.age) : known;
+  const lineAt = lineThrough(since, fall?.share ?? shareOfAll, open / 2);
   const judged = new Map<number, ReturnType<Approval['ofPending']>>();
+  // Of what is pending at all young ages together: where a network rejects at once, all of it may be approved.
+  const young = counts.filter(({ age }) => age < decidedAfter);
+  const expected = sum(young.map(({ age, all }) => lineAt(age).share * all));
+  const waiting = Math.max(countOf(young, 'pending'), 1);
+  const usual = Math.min(Math.max((expected - countOf(young, 'approved')) / waiting, 0), 1);
   const judge = (age: number) => {
     // Sales of ages that are decided have nothing to come: what they lack of the line is no sign for younger ones.
-    const isDecided = age >= decidedAfter;
-    const near = counts.filter((own) => Math.abs(own.age - age) <= nearAges && own.age >= decidedAfter === isDecided);
+    const isOld = age >= decidedAfter;
+    const near = counts.filter((own) => Math.abs(own.age - age) <= nearAges && own.age >= decidedAfter === isOld);
     const pending = countOf(near, 'pending');
     const line = lineAt(age);
     const still = line.share * countOf(near, 'all') - countOf(near, 'approved');
     const part = Math.max(pending / Math.max(countOf(near, 'all'), 1), minPending);
-    const share = (Math.min(Math.max(still, 0), pending) + line.share * priorPending) / (pending + priorPending);
+    const prior = isOld ? line.share : usual;
+    const share = (Math.min(Math.max(still, 0), pending) + prior * priorPending) / (pending + priorPending);
     return { share, deviation: line.deviation / part };
   };
   // Asked for each sale of a list.
@@ -98,16 +120,18 @@ function approvalOf(sales: readonly StatedSale[], shareOfAll: number, fall: Fall
     judged.set(age, known);
     return known;
   };
+  const older = olderHalf(known, 'decided');
+  const decided = countOf(older, 'decided');
   const today = lineAt(0);
-  return { ...today, earlier: fall?.earlier ?? shareOfOlder(decided) ?? today.share, decidedAfter, fall, ofPending };
+  const isOpen = decided < minDecided || open > maxPending;
+  const earlier = fall?.earlier ?? (isOpen ? today.share : countOf(older, 'approved') / decided);
+  return { ...today, earlier, decidedAfter, fall, ofPending };
 }
 
-/** What is approved of the older half of decided sales; undefined if these are few. */
-function shareOfOlder(decided: readonly AgeCounts[]): number | undefined {
-  const half = countOf(decided, 'decided') / 2;
-  const older = decided.filter((_, index) => countOf(decided.slice(index + 1), 'decided') < half);
-  const all = countOf(older, 'decided');
-  return all < minDecided ? undefined : countOf(older, 'approved') / all;
+/** The older ages that have half of some sales. */
+function olderHalf(counts: readonly AgeCounts[], name: 'all' | 'decided'): readonly AgeCounts[] {
+  const half = countOf(counts, name) / 2;
+  return counts.filter((_, index) => countOf(counts.slice(index + 1), name) < half);
 }
 
 /** Pending sales are judged by those of about their age. */
@@ -116,28 +140,32 @@ const nearAges = 2;
 /** As many pending sales as the line counts for, and the least part of sales that is taken as pending. */
 const [priorPending, minPending] = [3, 0.2];
 
-/** The share of approved sales by age: a straight line with its standard deviation, from sales that are decided. */
-function lineThrough(decided: readonly AgeCounts[], shareOfAll: number) {
-  const [count, approved] = [countOf(decided, 'decided'), countOf(decided, 'approved')];
+/**
+ * The share of approved sales by age: a straight line with its standard deviation, from sales that are decided. Pending ones count as all do.
+ * @param doubt the standard deviation that these add
+ */
+function lineThrough(known: readonly AgeCounts[], shareOfAll: number, doubt: number) {
+  const approvedOf = (own: AgeCounts) => own.approved + shareOfAll * own.pending;
+  const [count, approved] = [countOf(known, 'all'), sum(known.map(approvedOf))];
   const observed = (approved + shareOfAll * 2) / (count + 2);
   const noise = scatter * Math.max(observed * (1 - observed), 0.02);
   return (age: number) => {
     // Ages are counted from the one that is asked for: the height of the line is then its share.
-    const sumOver = (of: (own: AgeCounts, from: number) => number) => sum(decided.map((own) => of(own, own.age - age)));
+    const sumOver = (of: (own: AgeCounts, from: number) => number) => sum(known.map((own) => of(own, own.age - age)));
     const [one, slope] = [
       count / noise + deviationOfShares ** -2,
-      sumOver((own, from) => own.decided * from ** 2) / noise + deviationOfDrift ** -2,
+      sumOver((own, from) => own.all * from ** 2) / noise + deviationOfDrift ** -2,
     ];
-    const both = sumOver((own, from) => own.decided * from) / noise;
+    const both = sumOver((own, from) => own.all * from) / noise;
     const height = approved / noise + shareOfAll * deviationOfShares ** -2;
-    const rise = sumOver((own, from) => own.approved * from) / noise;
+    const rise = sumOver((own, from) => approvedOf(own) * from) / noise;
     const determinant = one * slope - both * both;
     const share = Math.min(Math.max((slope * height - both * rise) / determinant, 0.01), 0.99);
-    return { share, deviation: Math.sqrt(slope / determinant) };
+    return { share, deviation: Math.hypot(Math.sqrt(slope / determinant), doubt) };
   };
 }
 
-/** The age from which on nearly all sales are decided, by those of a week or the next few; 0 if that is so at once, or of none. */
+/** The age from which on nearly all sales are decided, by those of a week or the next few; 0 if that is so at once, infinite if at no age. */
 function ageOfDecision(counts: readonly AgeCounts[]): number {
   const found = counts.findIndex(({ age }, index) => {
     let [all, pending] = [0, 0];
@@ -148,7 +176,7 @@ function ageOfDecision(counts: readonly AgeCounts[]): number {
     }
     return all >= minDecided && pending <= maxPending * all;
   });
-  return found > 0 ? (counts[found]?.age ?? 0) : 0;
+  return found === 0 ? 0 : (counts[found]?.age ?? Number.POSITIVE_INFINITY);
 }
 
 /** What approves this much less, and how likely chance may say so of any group in a review. */
@@ -181,7 +209,7 @@ export function fallenBy<Sale extends StatedSale>(
   for (const [key, own] of groups) {
     if (key === null) continue;
     const decidedAfter = ageOfDecision(countByAge(own));
-    const looks = (decidedAfter === 0 ? [0] : [decidedAfter, 0]).map((youngest) => {
+    const looks = [...new Set([decidedAfter, 0])].filter(Number.isFinite).map((youngest) => {
       const known = thinned(own.filter(({ age }) => age >= youngest));
       return { youngest, known, fall: surestOf(fallenDays.flatMap((days) => fallOf(known, youngest + days))) };
     });
