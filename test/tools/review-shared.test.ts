@@ -49,3 +49,29 @@ it('names a silent network and a source without cost once each, with the campaig
     },
   ]);
 });
+
+it.each([
+  [
+    'in all campaigns, as one finding',
+    [1, 2, 3],
+    { campaign_id: 0, campaigns: [1, 2, 3], dimension: 'country', value: 'US' },
+  ],
+  ['in one campaign, as that campaign’s', [2], { campaign_id: 2, dimension: 'country', value: 'US' }],
+])('tells a country that sells less %s', async (_, campaigns, expected) => {
+  const trouble = { saleRate: ({ country }: Traits) => (country === 'US' ? 0.02 : 0.12) };
+  const visits = [1, 2, 3].flatMap((id) => {
+    const simulated = simulateVisits(campaigns.includes(id) ? trouble : {}, id, { ...quiet, visits: 1500 }, 11);
+    return listVisits(simulated, String(id), now.getTime());
+  });
+  const tracker = await startForeignTracker({
+    'campaign/list': JSON.stringify([1, 2, 3].map((id) => ({ ID: String(id), Name: `Campaign ${id}` }))),
+    conversions: '[]',
+    stats: '[]',
+    visitorstats: ({ start = '', end = '' }) => ({
+      body: JSON.stringify(visits.filter(({ Date: at }) => at.slice(0, 10) >= start && at.slice(0, 10) <= end)),
+    }),
+  });
+  const { data } = await connect({ url: tracker.url, now: () => now, timeoutMs: 30_000 });
+  const { findings } = await data<{ findings: { kind: string }[] }>('review_account');
+  expect(findings).toMatchObject([{ kind: 'sales_fell', ...expected }]);
+});

@@ -2,7 +2,7 @@
 
 import { at, groupBy } from '../statistics/history.ts';
 import {
-  type CampaignHistory,
+  CampaignHistory,
   type History,
   type PairOfPage,
   pairsOf,
@@ -19,9 +19,11 @@ import {
   leastLikely,
   lookAtValues,
   minExpected,
+  type PartInCampaign,
   perDay,
   type Rate,
   ratio,
+  type Suspicion,
   scatterOver,
   well,
   wholesIn,
@@ -117,6 +119,52 @@ export const fallenSalesOfValues: Detector = (campaign, partIn) =>
     ...{ page: 'offer', rate: { what: 'conversions', of: 'clicks' } },
     partsOf: (offer) => Array.from({ length: reviewedDays }, (_, age) => partIn(age, offer)),
   });
+
+/** A country that sells less in several campaigns does so without any one of them, by more than this chance. */
+const maxChanceWithoutOne = 0.01;
+
+/** The same of the countries of all campaigns together: a country is one thing in each, and may sell less in all, a little in each. */
+export function fallenCountries(
+  campaigns: ReadonlyMap<string, CampaignHistory>,
+  partIn: PartInCampaign,
+): (Omit<Suspicion, 'kind'> & { readonly campaigns: readonly string[] })[] {
+  const rate = { what: 'conversions', of: 'clicks' } as const;
+  const parts = Array.from({ length: reviewedDays }, (_, age) => partIn(age));
+  const all = joinedBy(campaigns, country);
+  const fallIn = (campaign: CampaignHistory, history: History) => {
+    const own = doneIn(history, rate, parts);
+    const others = besides(doneIn(campaign, rate, parts), own);
+    return lookForFall({ campaign, history, rate, fall: ofOthers, own, others });
+  };
+  const looks = [...(all.groups.get(country) ?? [])].flatMap(([value, history]) => {
+    const having = [...campaigns].filter(([, { groups }]) => groups.get(country)?.has(value));
+    if (having.length < 2 || history.sum(0).conversions < minExpected) return [];
+    return fallIn(all, history).map((look) => {
+      const isOfSeveral =
+        look.isWell ||
+        look.chance > maxChanceWithoutOne ||
+        having.every(([id]) => {
+          const rest = joinedBy(new Map([...campaigns].filter(([other]) => other !== id)), country);
+          const [without] = fallIn(rest, rest.historyOf(country, value));
+          return without !== undefined && !without.isWell && without.chance <= maxChanceWithoutOne;
+        });
+      return { ...(isOfSeveral ? look : well), dimension: country, value, campaigns: having.map(([id]) => id) };
+    });
+  });
+  return asOneLook(looks);
+}
+
+/** Several campaigns as one, with the values of one dimension. */
+function joinedBy(campaigns: ReadonlyMap<string, CampaignHistory>, dimension: string): CampaignHistory {
+  const all = new CampaignHistory([dimension]);
+  for (const history of campaigns.values()) {
+    all.addAll(history);
+    for (const [value, own] of history.groups.get(dimension) ?? []) all.historyOf(dimension, value).addAll(own);
+  }
+  return all;
+}
+
+const country = 'country';
 
 /**
  * Visitors are drawn at random, so that all pages have the same ones. A part of a page's visitors that does less does so alone: the others

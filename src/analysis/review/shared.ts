@@ -12,6 +12,7 @@ import {
   splitPair,
   stopDays,
 } from './campaign-history.ts';
+import { fallenCountries } from './fallen-values.ts';
 import { type Look, maxDeadChance, type PartInCampaign, type Suspicion, well } from './looks.ts';
 import { maxChanceOfWhole, missingCost, stopOf } from './money.ts';
 import { type AmountKind, amounts, newAmountOf, salesOf } from './sale-amounts.ts';
@@ -64,7 +65,7 @@ const sellersOf = (campaigns: Campaigns, offers: ReturnType<typeof offersOf>) =>
 
 /**
  * An account that sells or clicks nothing any more, a network that reports no sales of any of its offers any more, a traffic source whose
- * visits cost nothing any more, and an offer whose sales are of a new amount.
+ * visits cost nothing any more, an offer whose sales are of a new amount, and a country that sells less.
  */
 export function lookAtShared(campaigns: Campaigns, names: SharedNames, partIn: PartInCampaign): SharedSuspicion[] {
   const found = (
@@ -106,6 +107,7 @@ export function lookAtShared(campaigns: Campaigns, names: SharedNames, partIn: P
     ...found('sales_stopped', 'network', offers, (own) => stopOfMembers(own, partIn)),
     ...(Object.keys(amounts) as AmountKind[]).flatMap(amountOfAll),
     ...found('cost_missing', 'traffic_source', sources, (own) => missingCost(joined(own))),
+    ...fallenCountries(campaigns, partIn).map((look) => ({ ...look, kind: 'sales_fell' as const })),
   ];
 }
 
@@ -141,6 +143,12 @@ const ofClicks: ReadonlySet<TroubleKind> = new Set([
   ...(['clicks_stopped', 'page_without_clicks', 'clicks_fell', 'click_rate_fell'] as const),
 ]);
 
+const ofSales: ReadonlySet<TroubleKind> = new Set(['sales_stopped', 'sales_fell']);
+
+/** The country that a finding is about, alone or with an offer or device. */
+const countryOf = ({ dimension = '', value = '' }: Suspicion): string | undefined =>
+  dimension === 'country' ? value : pairNamed(dimension)?.within === 'country' ? splitPair(value)[1] : undefined;
+
 /** Trouble that began within so many hours of each other began together: cost is looked at by days. */
 const together = 24;
 
@@ -169,7 +177,9 @@ export function withoutShared<Finding extends Told>(
     const isCovered = (finding: Finding) => {
       const { kind, campaign = '', dimension, value, age } = finding;
       if (isOfAll) return finding !== shared && (isOfClicks ? ofClicks.has(kind) : kind === shared.kind);
-      if (kind !== shared.kind || !shared.campaigns?.includes(campaign)) return false;
+      if (!shared.campaigns?.includes(campaign)) return false;
+      if (shared.dimension === 'country') return ofSales.has(kind) && countryOf(finding) === shared.value;
+      if (kind !== shared.kind) return false;
       if (shared.dimension === 'offer') return value === shared.value;
       if (shared.dimension === 'traffic_source') return Math.abs(age - shared.age) <= together;
       if (value !== undefined && dimension !== hoursOfDay) {
