@@ -1,5 +1,5 @@
 import type { Access } from '../api/endpoints.ts';
-import { Failure } from '../api/failure.ts';
+import { Failure, type Outcome } from '../api/failure.ts';
 import type { TrackerObserver } from '../api/observer.ts';
 import { countInWords } from '../api/rules.ts';
 import type { ReceiptReply } from '../api/table.ts';
@@ -41,6 +41,18 @@ export interface Policy {
 
 /** The longest question about a set, in characters; a proposal has the same bound. */
 const maxQuestionLength = 25_000;
+
+/** Another server that shares the log sends what this one was about to send. */
+class DayIsOver extends Failure {
+  override readonly outcome: Outcome = 'not-sent';
+
+  constructor(max: number) {
+    super(
+      `Another server of yours sends at this moment, and all together may send ${max} on a day (TRACKER_MAX_CHANGES), so this was not sent.`,
+      'Look with list_changes in a moment.',
+    );
+  }
+}
 
 type OfferedTool = {
   readonly name: string;
@@ -213,7 +225,7 @@ export class Guard {
     if ('sent' in taken) return this.#refuseDay(write.tool, counted, taken.sent, max);
     let unsent = write.steps.length;
     try {
-      const result = await this.#send(write, execution, agreed);
+      const result = await this.#send(write, execution, agreed, counted > 0 ? max : undefined);
       // The step that failed may have been sent.
       unsent -= result.replies.length + (result.failure === undefined ? 0 : 1);
       return result;
@@ -227,6 +239,7 @@ export class Guard {
     write: Write<WriteStep>,
     { client, send }: Execution<WriteStep>,
     agreed: Change['approved'],
+    maxOfDay: number | undefined,
   ): Promise<WriteResult> {
     const parts = partsOf(write);
     const set = write.parts ? newChangeId() : undefined;
@@ -240,7 +253,12 @@ export class Guard {
         const change = await this.changes.begin(part, about);
         changes.push(change.id);
         for (const [number, step] of part.steps.entries()) {
-          replies.push(await this.#sendStep(change, number, step, () => send(step)));
+          const sendInDay = async () => {
+            // Its line is in the log: of two servers that look now, one at least sees the other's.
+            if (maxOfDay !== undefined && (await this.changes.isOver(maxOfDay))) throw new DayIsOver(maxOfDay);
+            return send(step);
+          };
+          replies.push(await this.#sendStep(change, number, step, sendInDay));
         }
       }
     } catch (failure) {

@@ -86,6 +86,16 @@ it('requests of earlier runs and of other servers with the same log count', asyn
   await later.data('edit_campaign', bid(0.7));
 });
 
+it('two servers with one log that send at the same moment send no more together', async () => {
+  const path = join(await newFolder(), 'audit.jsonl');
+  const open = () => start(openTrail(path, { tracker: 'the same', now: () => new Date(noon) }));
+  const servers = [await open(), await open()];
+  await Promise.allSettled(servers.map(({ data }) => data('set_shares', shares(30, 50))));
+  const sent = servers.flatMap(({ tracker }) => tracker.writes());
+  expect(sent.length).toBeLessThanOrEqual(3);
+  expect(sent.length).toBeGreaterThan(0);
+});
+
 it('what a person declines does not count', async () => {
   const answers = ['decline', 'decline', 'decline', 'accept', 'accept', 'accept'] as const;
   let asked = 0;
