@@ -1,4 +1,4 @@
-import { dayMs } from '../api/durations.ts';
+import { dayMs, hourMs } from '../api/durations.ts';
 import { at, countInFront, sum } from './statistics/history.ts';
 import type { SaleTimes } from './timed-sales.ts';
 
@@ -101,6 +101,9 @@ const minPartOfUsual = 0.6;
 /** Nearly all of them are as late as this part of those before was not. */
 const [nearlyAll, minQuicker] = [0.05, 0.5];
 
+/** What is later by less hardly moves sales from one day to another. */
+const minLater = 6 * hourMs;
+
 /** The relative deviation of what is told of delays that are longer by as much each. */
 const deviationOfHeld = 0.1;
 
@@ -123,7 +126,7 @@ function heldBack(
   );
   const least = late?.[Math.floor(nearlyAll * late.length)] ?? 0;
   const later = least - (quick?.[Math.floor(nearlyAll * quick.length)] ?? 0);
-  if (!quick || countBelow(quick, least) < minQuicker * quick.length || later <= 0) return undefined;
+  if (!quick || countBelow(quick, least) < minQuicker * quick.length || later < minLater) return undefined;
   const ofQuick = sales.filter(({ visited, booked }) => booked - visited < least / 2);
   const since = ofQuick.reduce((latest, { visited }) => Math.max(latest, visited), from);
   return { since, times: 1, later, deviation: deviationOfHeld };

@@ -63,7 +63,9 @@ export const nothingToEarn = `${headings.opportunity}: nothing found.`;
 
 /** The text of a review without findings. */
 export function nothingFound(unseen: readonly unknown[]): string {
-  return unseen.length === 0 ? 'Everything was read. Nothing needs attention.' : 'Nothing was found in what was read.';
+  return unseen.length === 0
+    ? 'Everything was read. Nothing is clearly beyond chance.'
+    : 'Nothing was found in what was read.';
 }
 
 type ShownFinding = WithMoney & {

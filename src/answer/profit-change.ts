@@ -94,7 +94,9 @@ export function sayProfitChange(moved: ProfitMove): string {
   const isLateFirst = mayExplain(expectedRevenue);
   const isLostFirst = mayExplain(lost?.revenue);
   const missed = isLostFirst || !lost ? '' : ` Sales were lost: ${sayLostSales(lost)}.`;
-  const late = lateWords === '' || isLateFirst ? '' : ` Late sales are ${lateWords}.`;
+  const isChanceThen = -change > usual && -change - (expectedRevenue ?? 0) <= usual;
+  const withThem = isChanceThen ? ': with them, the total may be chance' : '';
+  const late = lateWords === '' || isLateFirst ? '' : ` Late sales are ${lateWords}${withThem}.`;
   const first = [
     ...(mayExplain(leftOut)
       ? [`Pending sales may explain this: ${amountInWords(leftOut)} of the later days is not decided, and left out. `]
@@ -116,7 +118,8 @@ export function sayProfitChange(moved: ProfitMove): string {
   const rest = restOf(change, causes);
   const reasons = causes.map((cause) => causeInWords(cause, signed));
   const told = change === 0 || causes.some(({ carried }) => carried * change < 0) ? 0 : 1 - rest / change;
-  const part = told > 0 && told < 0.5 ? `${Math.round(told * 100)}% of it: ` : '';
+  const by = causes.length > 1 ? ' by these' : '';
+  const part = told > 0 && told < 0.5 ? `${Math.round(told * 100)}% of it${by}: ` : '';
   const areAllTold = restFactors.every((factor) => !factor.before && !factor.after);
   const isUntold = ({ factor }: FactorMove) => causes.every((cause) => cause.factor !== factor);
   const main = mainOf(areAllTold ? factors.filter(isUntold) : restFactors, rest);

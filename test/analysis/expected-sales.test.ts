@@ -77,6 +77,7 @@ describe('sales to come', () => {
 
   it.each([
     ['come as before', held(0)],
+    ['come two hours later', held(2)],
     ['stopped', held(0, true)],
   ])('are not held back where they %s', (_, { learned }) => {
     expect(learned.heldBack).toBeUndefined();

@@ -37,6 +37,10 @@ it.each([
   [{ leftOut: 80, change: 100 }, /^Profit of /],
   // A sure cause that lost more is no matter of waiting.
   [{ expectedRevenue: 60, surelyLost: 70 }, /^Profit of .* Late sales are expected to bring 60\.00 more\.$/],
+  [
+    { expectedRevenue: 75, surelyLost: 80 },
+    /: this is more\. Late sales are expected to bring 75\.00 more: with them, the total may be chance\.$/,
+  ],
   [{ expectedRevenue: 60, surelyLost: 50 }, /^Late sales may explain this/],
   [{ leftOut: 80, surelyLost: 90 }, /^Profit of /],
   [
@@ -76,4 +80,11 @@ it('says how much of the later revenue will probably be rejected, if it is not l
 it('names visits that have no value', () => {
   expect(nameGroups([{ dimension: 'offer', value: '' }])).toBe('(no offer reached)');
   expect(nameGroups([{ dimension: 'keyword', value: null }])).toBe('(no keyword)');
+});
+
+it('says of what part several causes are', () => {
+  const cause = { what: 'country US stopped selling', factor: 'sales_per_click', carried: -20, is_sure: true };
+  const said = sayProfitChange({ ...fallen, causes: [cause, { ...cause, what: 'country GB stopped selling' }] });
+  expect(said).toContain(': 40% of it by these: -20.00 because country US stopped selling; -20.00 because country GB');
+  expect(sayProfitChange({ ...fallen, causes: [cause] })).toContain(': 20% of it: -20.00 because');
 });

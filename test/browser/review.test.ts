@@ -52,7 +52,7 @@ describe('a review', () => {
   });
 
   test.for([
-    ['all was read', [], 'Everything was read. Nothing needs attention.'],
+    ['all was read', [], 'Everything was read. Nothing is clearly beyond chance.'],
     ['some was not', reviewResult.could_not_see, 'Nothing was found in what was read.'],
   ] as const)('without findings is a message: %s', async ([, unseen, text]) => {
     const { view } = await showResult({
