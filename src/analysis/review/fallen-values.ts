@@ -131,7 +131,7 @@ export function fallenCountries(
   const rate = { what: 'conversions', of: 'clicks' } as const;
   const parts = Array.from({ length: reviewedDays }, (_, age) => partIn(age));
   const all = joinedBy(campaigns, country);
-  const fallIn = (campaign: CampaignHistory, history: History) => {
+  const lookAt = (campaign: CampaignHistory, history: History) => {
     const own = doneIn(history, rate, parts);
     const others = besides(doneIn(campaign, rate, parts), own);
     return lookForFall({ campaign, history, rate, fall: ofOthers, own, others });
@@ -139,13 +139,13 @@ export function fallenCountries(
   const looks = [...(all.groups.get(country) ?? [])].flatMap(([value, history]) => {
     const having = [...campaigns].filter(([, { groups }]) => groups.get(country)?.has(value));
     if (having.length < 2 || history.sum(0).conversions < minExpected) return [];
-    return fallIn(all, history).map((look) => {
+    return lookAt(all, history).map((look) => {
       const isOfSeveral =
         look.isWell ||
         look.chance > maxChanceWithoutOne ||
         having.every(([id]) => {
           const rest = joinedBy(new Map([...campaigns].filter(([other]) => other !== id)), country);
-          const [without] = fallIn(rest, rest.historyOf(country, value));
+          const [without] = lookAt(rest, rest.historyOf(country, value));
           return without !== undefined && !without.isWell && without.chance <= maxChanceWithoutOne;
         });
       return { ...(isOfSeveral ? look : well), dimension: country, value, campaigns: having.map(([id]) => id) };
