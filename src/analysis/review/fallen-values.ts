@@ -2,8 +2,8 @@
 
 import { at, groupBy } from '../statistics/history.ts';
 import {
-  CampaignHistory,
-  type History,
+  type CampaignHistory,
+  History,
   type PairOfPage,
   pairsOf,
   reviewedDays,
@@ -130,41 +130,42 @@ export function fallenCountries(
 ): (Omit<Suspicion, 'kind'> & { readonly campaigns: readonly string[] })[] {
   const rate = { what: 'conversions', of: 'clicks' } as const;
   const parts = Array.from({ length: reviewedDays }, (_, age) => partIn(age));
-  const all = joinedBy(campaigns, country);
-  const lookAt = (campaign: CampaignHistory, history: History) => {
+  const all = new History();
+  const byCountry = new Map<string, { readonly whole: History; readonly own: Map<string, History> }>();
+  for (const [id, campaign] of campaigns) {
+    all.addAll(campaign);
+    for (const [value, history] of campaign.groups.get('country') ?? []) {
+      const { whole, own } = byCountry.get(value) ?? { whole: new History(), own: new Map() };
+      byCountry.set(value, { whole, own: own.set(id, history) });
+      whole.addAll(history);
+    }
+  }
+  const lookAt = (campaign: History, history: History) => {
     const own = doneIn(history, rate, parts);
     const others = besides(doneIn(campaign, rate, parts), own);
     return lookForFall({ campaign, history, rate, fall: ofOthers, own, others });
   };
-  const looks = [...(all.groups.get(country) ?? [])].flatMap(([value, history]) => {
-    const having = [...campaigns].filter(([, { groups }]) => groups.get(country)?.has(value));
-    if (having.length < 2 || history.sum(0).conversions < minExpected) return [];
-    return lookAt(all, history).map((look) => {
-      const isOfSeveral =
-        look.isWell ||
-        look.chance > maxChanceWithoutOne ||
-        having.every(([id]) => {
-          const rest = joinedBy(new Map([...campaigns].filter(([other]) => other !== id)), country);
-          const [without] = lookAt(rest, rest.historyOf(country, value));
-          return without !== undefined && !without.isWell && without.chance <= maxChanceWithoutOne;
+  const looks = [...byCountry].flatMap(([value, { whole, own }]) => {
+    if (own.size < 2 || whole.sum(0).conversions < minExpected) return [];
+    return lookAt(all, whole).map((look) => {
+      const isOfOne =
+        look.chance <= maxChanceWithoutOne &&
+        [...own].some(([id, history]) => {
+          const [rest] = lookAt(lessOf(all, campaigns.get(id)), lessOf(whole, history));
+          return !rest || rest.isWell || rest.chance > maxChanceWithoutOne;
         });
-      return { ...(isOfSeveral ? look : well), dimension: country, value, campaigns: having.map(([id]) => id) };
+      return { ...(isOfOne ? well : look), dimension: 'country', value, campaigns: [...own.keys()] };
     });
   });
   return asOneLook(looks);
 }
 
-/** Several campaigns as one, with the values of one dimension. */
-function joinedBy(campaigns: ReadonlyMap<string, CampaignHistory>, dimension: string): CampaignHistory {
-  const all = new CampaignHistory([dimension]);
-  for (const history of campaigns.values()) {
-    all.addAll(history);
-    for (const [value, own] of history.groups.get(dimension) ?? []) all.historyOf(dimension, value).addAll(own);
-  }
-  return all;
+function lessOf(all: History, one: History | undefined): History {
+  const rest = new History();
+  rest.addAll(all);
+  if (one) rest.takeAway(one, reviewedDays);
+  return rest;
 }
-
-const country = 'country';
 
 /**
  * Visitors are drawn at random, so that all pages have the same ones. A part of a page's visitors that does less does so alone: the others
@@ -232,7 +233,7 @@ function keptBy({ now, before }: Around) {
 
 /** What may have fallen, and what the others did who may show that all did. */
 interface MaybeFallen {
-  readonly campaign: CampaignHistory;
+  readonly campaign: History;
   readonly history: History;
   readonly rate: Rate;
   readonly fall: Fall;
