@@ -122,6 +122,8 @@ export function findDeviation(
       factor === sureFactor || (factor !== ignored && (judged[index] ?? 0) > least) ? factor : [],
     ),
   );
+  const areSure = new Set(tests.flatMap(({ factor }, index) => ((judged[index] ?? 0) >= sure ? factor : [])));
+  const rankOf = ({ factor }: { readonly factor: Factor }) => Number(factor === sureFactor || areSure.has(factor));
   const { after } = spansOf(group);
   const expected = expectedSums(group, rest, moved);
   const effects = factorEffects(expected, after).filter(({ factor }) => moved.has(factor));
@@ -132,7 +134,10 @@ export function findDeviation(
     worth,
     weight: worth * largest,
     margin: largest ** 2 - sure ** 2,
-    moved: effects.sort(largestFirst).map(({ factor }) => factor),
+    // What is told first is what is sure.
+    moved: effects
+      .sort((one, other) => rankOf(other) - rankOf(one) || largestFirst(one, other))
+      .map(({ factor }) => factor),
     isSure,
     isGuess: largest <= named,
   };

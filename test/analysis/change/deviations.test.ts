@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { sizesOf } from '../../../src/analysis/change/deviations.ts';
+import { findDeviation, LimitsOfGroups, sizeOfFactor, sizesOf } from '../../../src/analysis/change/deviations.ts';
 import { type Boundaries, GroupSums, noSums, subtract, sumRows, width } from '../../../src/analysis/change/sums.ts';
 import { marksOf } from '../../../src/analysis/change/visit-columns.ts';
 
@@ -167,4 +167,18 @@ it('does not take a few sales without one of the dearest offer for sales that pa
   const moveOf = (after: Float64Array) => sizesOf({ before, after, days: [7, 1] }, rest, 0)[4];
   expect(moveOf(sums([22, 0.55], [3, 0.8]))).toBeLessThan(3.5);
   expect(moveOf(sums([15, 0.28], [8, 0.4], [3, 0.65]))).toBeGreaterThan(5);
+});
+
+it('tells a factor first that is sure, if one is', () => {
+  const days = fc.array(day, { ...many, minLength: 4, maxLength: 4 });
+  fc.assert(
+    fc.property(days, days, (own, others) => {
+      const [group, rest] = sumsOf(own, others);
+      const limits = new LimitsOfGroups(1, 5, rest).of(0.2, false);
+      const found = findDeviation(group, rest, limits);
+      const [first] = found?.moved ?? [];
+      if (found?.isSure && first) expect(sizeOfFactor(first, group, rest)).toBeGreaterThanOrEqual(limits.sure);
+    }),
+    { numRuns: 300 },
+  );
 });
