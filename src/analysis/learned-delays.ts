@@ -64,14 +64,14 @@ export class Learned {
     const start = first - (now - first) / Math.max(this.sales.length, 1);
     this.#age = now - start;
     this.isYoung = isUpToDate && first > now - window + 2 * dayMs;
-    const began = this.isYoung ? start : until - window;
-    const trafficBetween = (from: number, to: number) =>
-      traffic.between(this.isYoung ? Math.max(from, start) : from, to);
+    const earliest = this.isYoung ? start : Number.NEGATIVE_INFINITY;
+    const trafficBetween = (from: number, to: number) => traffic.between(Math.max(from, earliest), to);
     // Parts of a week are not alike where weekdays are not.
     this.growth =
       step > dayMs
         ? steady
-        : (isUpToDate && growthOf(this.sales, began, now, trafficBetween, !this.isYoung)) || (parent?.growth ?? steady);
+        : (isUpToDate && growthOf(this.sales, until - window, now, trafficBetween, !this.isYoung)) ||
+          (parent?.growth ?? steady);
     const { since, times, later } = this.growth;
     // Late sales could be seen of earlier visits; of what began lately, or of delays that grew, for a shorter time.
     const seenFor = (delay: number) => {

@@ -99,7 +99,7 @@ export const obstacleWords = {
 export function sayDecision(decision: Decision) {
   const { verdict, basis, lacks, needed, breakEven, decisiveSale, lead, whyNoChance, currency } = decision;
   const { page, over, hardest, likelier, behind } = decision;
-  if (needed.obstacle === 'no sales') return decided(() => noDecision(false), 'there are no conversions so far.');
+  if (needed.obstacle === 'no sales') return decided(() => noDecision, 'there are no conversions so far.');
   // What is decided comes first.
   const isOpen = verdict !== 'clear' && behind.length > 0;
   const [verb, measured] =
@@ -127,20 +127,25 @@ export function sayDecision(decision: Decision) {
       ? []
       : [`Missing: ${lacks.map((lack) => lackWords[lack]).join('; ')}. ${sayNeeded(needed, stillNear)}`]),
   ];
-  const others = isOpen ? `${listSome(behind)} ${behind.length === 1 ? 'is' : 'are'} certainly not the best. ` : '';
-  return decided((name) => `${others}${verdicts[verdict](name, verb, isOpen)}`, reasons.join(' '));
+  const none = isOpen
+    ? `${listSome(behind)} ${behind.length === 1 ? 'is' : 'are'} certainly not the best. ${noDecision} between the others`
+    : noDecision;
+  return decided((name) => verdicts[verdict]({ name, verb, none }), reasons.join(' '));
 
   function decided(say: (page: string) => string, reason: string) {
     return { text: `${say(inQuotes(page.name))}: ${reason}`, headline: { verdict: say(page.name), reason } };
   }
 }
 
-const noDecision = (isOfOthers: boolean) => `No decision yet${isOfOthers ? ' between the others' : ''}`;
+const noDecision = 'No decision yet';
+
+/** What a verdict is made of: the name of a page, what it does most, and that there is no decision. */
+type VerdictWords = Readonly<Record<'name' | 'verb' | 'none', string>>;
 
 const verdicts = {
-  clear: (page: string, verb: string) => `${page} ${verb} most`,
-  leaning: (page: string, _: string, isOfOthers = false) => `${noDecision(isOfOthers)}, leaning to ${page}`,
-  'too early': (_page: string, _verb: string, isOfOthers = false) => noDecision(isOfOthers),
+  clear: ({ name, verb }: VerdictWords) => `${name} ${verb} most`,
+  leaning: ({ name, none }: VerdictWords) => `${none}, leaning to ${name}`,
+  'too early': ({ none }: VerdictWords) => none,
 } as const;
 
 /** The lead and its range; a clear verdict shows that the range holds under daily looks. */

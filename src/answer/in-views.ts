@@ -9,14 +9,8 @@ export function moneyInWords(amount: number, currency: string | undefined): stri
 }
 
 /** How far chance alone moves the profit of such spans, compared with the change, and whether a cause is certain. */
-export function chanceInWords(
-  change: number,
-  usual: number,
-  causes: readonly { readonly is_sure: boolean }[],
-  show = amountInWords,
-): string {
-  const hasSure = causes.some(({ is_sure }) => is_sure);
-  const within = hasSure ? 'the total may be chance, the causes are not unless marked so' : 'this may be chance';
+export function chanceInWords(change: number, usual: number, hasSureCause: boolean, show = amountInWords): string {
+  const within = hasSureCause ? 'the total may be chance, the causes are not unless marked so' : 'this may be chance';
   const end = Math.abs(change) <= usual ? within : 'this is more';
   return `Normal variation is up to ${show(usual)} either way (19 times in 20): ${end}.`;
 }

@@ -145,9 +145,9 @@ function sayLateSales({ revenue, heldBack, byDay, later, ...expected }: LateSale
   const more = `bout ${countInWords(Math.round(count), 'more sale')} (${low} to ${high}) of these days’ visits ${Math.round(count) === 1 ? 'is' : 'are'} still to come${worth}`;
   const late = heldBack
     ? `Sales are held back: since ${heldBack.since} each comes about ${heldBack.hours} hours later than before, so the last visits show none. Ask who sends or takes the postbacks. A`
-    : 'Sales come late. A';
+    : `Sales come late${byDay.length === 0 ? ': a' : '. A'}`;
   if (byDay.length === 0)
-    return `${heldBack ? late : 'Sales come late: a'}${more}; ${expected.seen === 0 ? 'none is in' : `${partInWords(expected)} are in`}.${least}`;
+    return `${late}${more}; ${expected.seen === 0 ? 'none is in' : `${partInWords(expected)} are in`}.${least}`;
   const parts = byDay.slice(-maxDays).map(({ day, ...ofDay }) => `${day} ${partInWords(ofDay)}`);
   return `${late}${more}. In by day of the visit: ${parts.join(', ')}.${least}`;
 }

@@ -108,7 +108,7 @@ export function sayProfitChange(moved: ProfitMove): string {
   const held = isHeld
     ? ` The figures have about ${amountInWords(toReject)} of pending revenue that will probably be rejected.`
     : '';
-  const end = `${chanceInWords(change, usual, causes)}${late}${missed}${held}`;
+  const end = `${chanceInWords(change, usual, hasSureCause)}${late}${missed}${held}`;
   if (causes.length === 0) {
     const main = mainOf(factors, change);
     const most = main ? `; the main factor, ${signed(main.effect)}, is that it ${describeFactor(main)}` : '';
@@ -259,12 +259,8 @@ export function describeCause(
   const isMissing = move?.factor === 'cost_per_visit' && (isAll || noneSince !== undefined);
   const missing = isMissing ? ': its cost is probably missing, which is no gain' : '';
   const day = isAll ? (since ?? noneSince) : since;
-  const over = until === undefined || day === undefined ? undefined : daysInWords(day, until);
-  const when = over
-    ? ` ${over}, and not since then`
-    : day === undefined || (noneSince === day && !isAll)
-      ? ''
-      : ` ${sinceDay(day)}`;
+  const over = day === undefined || until === undefined ? undefined : ` ${daysInWords(day, until)}, and not since then`;
+  const when = over ?? (day === undefined || (noneSince === day && !isAll) ? '' : ` ${sinceDay(day)}`);
   const none = noneSince === undefined || isAll ? '' : `, none ${sinceDay(noneSince)}`;
   const also = others.map((other) => `, and ${describeFactor(other)}`).join('');
   const who = isInactive ? ': it is inactive now' : share ? byWhom(shareChange) : '';

@@ -144,11 +144,6 @@ export class Changes {
     return shared;
   }
 
-  /** Whether a day has too many requests by now, with those that servers which share the trail began when this one did. */
-  async isOver(max: number): Promise<boolean> {
-    return (await this.sentToday()) > max;
-  }
-
   async #sentByOthers(): Promise<number> {
     const [earlier, others] = await Promise.all([readEarlier(this.#trail), readJournal(this.#journal)]);
     const byId = new Map([...earlier.changes, ...others.changes].map((change) => [change.id, change]));

@@ -255,7 +255,7 @@ export class Guard {
         for (const [number, step] of part.steps.entries()) {
           const sendInDay = async () => {
             // Its line is in the log: of two servers that look now, one at least sees the other's.
-            if (maxOfDay !== undefined && (await this.changes.isOver(maxOfDay))) throw new DayIsOver(maxOfDay);
+            if (maxOfDay !== undefined && (await this.changes.sentToday()) > maxOfDay) throw new DayIsOver(maxOfDay);
             return send(step);
           };
           replies.push(await this.#sendStep(change, number, step, sendInDay));

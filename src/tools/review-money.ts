@@ -8,7 +8,7 @@ import {
 } from '../analysis/approvals.ts';
 import { isoMinute } from '../analysis/columns/times.ts';
 import { repeatedVisits } from '../analysis/repeated-visits.ts';
-import { type SalesGap, wereSalesDue } from '../analysis/sales-gap.ts';
+import { wereSalesDue } from '../analysis/sales-gap.ts';
 import { groupBy, sum } from '../analysis/statistics/history.ts';
 import { type HeldInReview, sayApproval, sayLostSales } from '../answer/held-in-review.ts';
 import { sayChance } from '../answer/troubles.ts';
@@ -17,7 +17,7 @@ import type { Table } from '../api/table.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
 import { fromOutside, rawText, shown } from '../api/text/tracker-text.ts';
 import { approvalsOf, isLate } from './account/held-money.ts';
-import { type IsMeant, type ListedSale, ListedSales, salesGapOf } from './account/listed-sales.ts';
+import { type IsMeant, type ListedGap, type ListedSale, ListedSales, salesGapOf } from './account/listed-sales.ts';
 import type { ListedCampaign } from './campaigns.ts';
 import { shiftDays } from './period.ts';
 import { beganAt, type Finding, findingAs, onlyOf } from './review-findings.ts';
@@ -108,25 +108,22 @@ type ClicksOf = (offers?: ReadonlySet<string>) => readonly number[];
 function lostSales(all: readonly ListedSale[], asOf: string, clicksOf: ClicksOf): Finding[] {
   const since = Date.parse(shiftDays(asOf, -lostDays));
   const gap = salesGapOf(all, since);
-  if (gap) return wereSalesDue(gap, clicksOf()) ? [lostFinding(gap, all, undefined)] : [];
+  if (gap) return wereSalesDue(gap, clicksOf()) ? [lostFinding(gap, undefined)] : [];
   return [...groupBy(all, ({ network }) => network)].flatMap(([network, own]) => {
     const gapOfOne = network === null || own.length === all.length ? undefined : salesGapOf(own, since);
     const offers = new Set(own.flatMap(({ offer }) => offer ?? []));
-    return gapOfOne && wereSalesDue(gapOfOne, clicksOf(offers))
-      ? [lostFinding(gapOfOne, own, network ?? undefined)]
-      : [];
+    return gapOfOne && wereSalesDue(gapOfOne, clicksOf(offers)) ? [lostFinding(gapOfOne, network ?? undefined)] : [];
   });
 }
 
-function lostFinding(gap: SalesGap, sales: readonly ListedSale[], network: string | undefined): Finding {
-  const worth = (sumOf(sales) / sales.length) * gap.expected;
+function lostFinding(gap: ListedGap, network: string | undefined): Finding {
   return findingAs({
     key: keyOfFinding(undefined, 'sales_lost', ...(network === undefined ? [] : ['network', network])),
     ...{ kind: 'sales_lost', group: 'doubtful', campaign_id: 0 },
     ...(network === undefined ? {} : { dimension: 'network', value: textOf(network) }),
-    what: sayLostSales({ network, ...gap, worth }),
+    what: sayLostSales({ network, ...gap }),
     ...beganAt(isoMinute(gap.from), 'hour'),
-    money_a_day: Math.round((worth * 100) / lostDays) / 100,
+    money_a_day: Math.round((gap.worth * 100) / lostDays) / 100,
     changed: { figure: 'sales', before: Math.round(gap.expected), after: 0 },
     by_chance: sayChance(gap.chance),
     next: {

@@ -43,6 +43,7 @@ export function changeReport(explained: Explanation, { campaign, remarks }: ForV
   const sentences = parts
     .toSorted((one, other) => (other.size - one.size) * Math.sign(change))
     .map(({ sentence }) => sentence);
+  const hasSureCause = causes.some(({ is_sure }) => is_sure);
   // The chart has the short name of a cause, from its row in the values; its sentence is above.
   const causeSteps = causes.map(({ what, carried }, index) => ({
     label: String(explained.values.rows[index]?.[0] ?? what),
@@ -65,7 +66,7 @@ export function changeReport(explained: Explanation, { campaign, remarks }: ForV
       'div',
       { class: 'reason' },
       ...sentences.map((sentence) => element('p', {}, sentence)),
-      element('p', { class: 'costs' }, chanceInWords(change, usual_change, causes, format)),
+      element('p', { class: 'costs' }, chanceInWords(change, usual_change, hasSureCause, format)),
     ),
     element(
       'div',

@@ -5,7 +5,7 @@ import { at, sum } from '../statistics/history.ts';
 import type { GroupFigures } from '../visit-groups.ts';
 import { dimensionsOfClicks, findAlike, isOfSales, minOverlap, placementOf } from './alike.ts';
 import { areBots } from './bots.ts';
-import { changeADay, type DaysOfChange, daysOfChange, endedFirst } from './days-of-change.ts';
+import { type DaysOfChange, daysOfChange, endedFirst } from './days-of-change.ts';
 import { movedFactors } from './deviations.ts';
 import {
   carriedTogether,
@@ -22,7 +22,7 @@ import { countOf, findAlone, findGroups } from './narrowing.ts';
 import { causeOfSale, isOfPayout, type OutstandingSale, type Rejected, rejectedIn } from './sales.ts';
 import { campaignsThatMoved, type FoundGroups, isLarge, minPart, type Search } from './search.ts';
 import { type ShareOfTraffic, shareOfTraffic } from './share-of-traffic.ts';
-import { GroupSums, spansOf, sumByDay, sumRows } from './sums.ts';
+import { GroupSums, spansOf, sumRows } from './sums.ts';
 import {
   allRows,
   rowsWhere,
@@ -353,28 +353,27 @@ async function causeOf(found: FoundGroups, rows: Visits, search: Search): Promis
   const factors = factorEffects(before, after).sort(largestFirst);
   // Sales that are still to come are no fall of what clicks bring.
   const due = search.told === columns ? { before, after } : spansOf(sumRows(causeRows, columns));
-  const worth = worthTelling(moved, factorEffects(due.before, due.after).sort(largestFirst));
+  const told = worthTelling(moved, factorEffects(due.before, due.after).sort(largestFirst));
   await pace.rest();
-  const dated = endedFirst(daysOfChange(worth, causeRows, otherRows, columns, search.told));
+  const dated = endedFirst(daysOfChange(told, causeRows, otherRows, columns, search.told, search.isDayOpen));
   const dates: DaysOfChange = dated[0] ?? unknownDays;
+  const { rates, noneSince, until, aDay } = dates;
   await pace.rest();
   const isOfBots = areBots(namedGroups, dates, { before, after }, spansOf(sumRows(otherRows, columns)));
   // Of robots with a browser of their own, the provider tells most.
   const rank = ({ dimension }: Group) => (isOfBots && dimensionsOfRobots.has(dimension) ? -1 : rankOf(dimension));
   const outer = groups.slice(0, namedGroups.length - 1);
   const [inner, ...same] = groups.slice(outer.length).sort((one, other) => rank(one) - rank(other));
-  const told = dated.map(({ factor }) => factor);
   const cause = {
     groups: inner ? [...outer, inner] : outer,
     alike: same,
     before,
     after,
     factors,
-    moved: told,
-    aDay: changeADay(dates.since, sumByDay(causeRows, columns, columns.days), columns.days, told, search.isDayOpen),
+    moved: dated.map(({ factor }) => factor),
     isSure,
     isOfBots,
-    ...{ rates: dates.rates, noneSince: dates.noneSince, since: count?.since ?? dates.since, until: dates.until },
+    ...{ rates, noneSince, since: count?.since ?? dates.since, until, aDay },
     placement: placementOf([...namedGroups, ...alike], causeRows, otherRows, columns),
     isOfOthers: isPartOf(causeRows, rowsWith(search.all, ...namedGroups), columns),
     rejected:

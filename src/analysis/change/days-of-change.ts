@@ -89,6 +89,7 @@ export const endedFirst = <Dated extends DatedFactor>(factors: readonly Dated[])
 /**
  * The days on which factors of some visits changed: the largest deviance of a Poisson rate before and after it.
  * @param told the same visits with the amounts that rates are told of
+ * @param isLastOpen whether the last day is not over
  */
 export function daysOfChange(
   factors: readonly Factor[],
@@ -96,6 +97,7 @@ export function daysOfChange(
   otherRows: Visits,
   columns: VisitColumns,
   told: VisitColumns,
+  isLastOpen: boolean,
 ): DatedFactor[] {
   const { days } = columns;
   const sums = [rows, otherRows].map((some) => sumByDay(some, columns, days)) as [SumsByDay, SumsByDay];
@@ -103,7 +105,8 @@ export function daysOfChange(
   return factors.map((factor) => {
     const dates = datesOf(factor, sums, days, otherRows.length > 0);
     const until = lastDayOf(factor, dates.since, sums[0], days);
-    return { factor, ...dates, until, rates: ratesAround(dates.since ?? dates.noneSince, ofTold, days, until) };
+    const aDay = changeADay(dates.since, sums[0], days, factors, isLastOpen);
+    return { factor, ...dates, until, aDay, rates: ratesAround(dates.since ?? dates.noneSince, ofTold, days, until) };
   });
 }
 
@@ -115,8 +118,8 @@ function datesOf(
 ): Pick<DaysOfChange, 'since' | 'noneSince'> {
   const [measure, per] = ratioByFactor[factor];
   const usedDays = [...days.keys()].filter((day) => at(own.views, day) + at(others.views, day) > 0);
-  // Poisson rates are of counts: cost counts in cents.
-  const parts = usedDays.map((day) => at(own[measure], day) * (measure === 'cost' ? 100 : 1));
+  const counts = countsOf(own, measure);
+  const parts = usedDays.map((day) => at(counts, day));
   // Where a group is all there is on some days, its first one stands out too.
   const wholes = usedDays.map((day) => (per ? at(own[per], day) : hasOthers ? Math.max(at(others.views, day), 1) : 1));
   const last = usedDays.length - 1;
@@ -127,6 +130,13 @@ function datesOf(
   const noneSince = nameOf(noneFrom(parts, wholes, { minDays: per === 'clicks' ? minDaysWithoutSales : 1 })?.from);
   return { since, noneSince };
 }
+
+/** Poisson rates are of counts: cost counts in cents. */
+const countsOf = (sums: SumsByDay, measure: keyof SumsByDay): readonly number[] =>
+  measure === 'cost' ? sums.cost.map((cost) => cost * 100) : sums[measure];
+
+const rateIn = (parts: readonly number[], wholes: readonly number[], range: Range): number =>
+  countIn(parts, range) / countIn(wholes, range);
 
 /** What is over left at most this part of its move in the days after it. */
 const maxLeft = 0.25;
@@ -141,15 +151,14 @@ export function lastDayOf(
   const [measure, per] = ratioByFactor[factor];
   const first = since === undefined ? -1 : days.indexOf(since);
   if (!per || first < 1) return undefined;
-  const parts = sums[measure].map((part) => part * (measure === 'cost' ? 100 : 1));
-  const wholes = sums[per];
+  const [parts, wholes] = [countsOf(sums, measure), sums[per]];
   const last = days.length - 1;
   const shorter = Array.from({ length: last - first }, (_, index) => [first, first + index] as const);
   const lasting = devianceIn(parts, wholes, [first, last]);
   const range = mostDeviating(parts, wholes, shorter, lasting + minDayDeviance);
   if (!range) return undefined;
-  const rateIn = (some: Range) => countIn(parts, some) / countIn(wholes, some);
-  const [before, during, after] = [rateIn([0, first - 1]), rateIn(range), rateIn([range[1] + 1, last])];
+  const rateOf = (some: Range) => rateIn(parts, wholes, some);
+  const [before, during, after] = [rateOf([0, first - 1]), rateOf(range), rateOf([range[1] + 1, last])];
   return Math.abs(after - before) <= maxLeft * Math.abs(during - before) ? days[range[1]] : undefined;
 }
 
@@ -190,8 +199,8 @@ export function ratesAround(
   const last = until === undefined ? days.length - 1 : days.indexOf(until);
   const rates = Object.entries(ratioByFactor).flatMap(([factor, [measure, per]]) => {
     if (!per) return [];
-    const rateIn = (range: Range) => countIn(sums[measure], range) / countIn(sums[per], range);
-    const [before, after] = [rateIn([0, first - 1]), rateIn([first, last])];
+    const rateOf = (range: Range) => rateIn(sums[measure], sums[per], range);
+    const [before, after] = [rateOf([0, first - 1]), rateOf([first, last])];
     return before >= 0 && after >= 0 ? [[factor, { before, after }]] : [];
   });
   return Object.fromEntries(rates);

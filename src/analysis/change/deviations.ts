@@ -122,8 +122,11 @@ export function findDeviation(
       factor === sureFactor || (factor !== ignored && (judged[index] ?? 0) > least) ? factor : [],
     ),
   );
-  const areSure = new Set(tests.flatMap(({ factor }, index) => ((judged[index] ?? 0) >= sure ? factor : [])));
-  const rankOf = ({ factor }: { readonly factor: Factor }) => Number(factor === sureFactor || areSure.has(factor));
+  const areSure = new Set([
+    sureFactor,
+    ...tests.flatMap(({ factor }, index) => ((judged[index] ?? 0) >= sure ? factor : [])),
+  ]);
+  const rankOf = ({ factor }: { readonly factor: Factor }) => Number(areSure.has(factor));
   const { after } = spansOf(group);
   const expected = expectedSums(group, rest, moved);
   const effects = factorEffects(expected, after).filter(({ factor }) => moved.has(factor));

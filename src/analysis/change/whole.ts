@@ -15,7 +15,7 @@ import {
 import { testsInRow } from './deviations.ts';
 import { usualMove } from './factor-tests.ts';
 import { type Factor, type FactorEffect, factorEffects, largestFirst, ratioByFactor, worthTelling } from './factors.ts';
-import { spansOf, sumByDay, sumRows } from './sums.ts';
+import { type SumsByDay, spansOf, sumByDay, sumRows } from './sums.ts';
 import type { VisitColumns, Visits } from './visit-columns.ts';
 
 /** The days of both spans, including those without visits. */
@@ -59,7 +59,9 @@ export function causeOfAll(
     return { before, after, factors };
   };
   const compared = effectsIn(columns);
-  const moves = movesOfWhole(rows, columns, spans, searches);
+  const days = [...spans.before, ...spans.after];
+  const byDay = sumByDay(rows, columns, days);
+  const moves = movesOfWhole(byDay, days, spans, searches, partOfLastDay(rows, columns, spans));
   const moved = endedFirst(
     compared.factors.flatMap(({ factor, effect }) =>
       Math.abs(effect) < minEffect ? [] : moves.filter((move) => move.factor === factor),
@@ -69,8 +71,6 @@ export function causeOfAll(
   if (!first) return undefined;
   const names = moved.map(({ factor }) => factor);
   const { before, after, factors } = told === columns ? compared : effectsIn(told);
-  const days = [...spans.before, ...spans.after];
-  const byDay = sumByDay(rows, columns, days);
   const isOpen = spans.untilHour !== undefined;
   const until = lastDayOf(first.factor, first.since, byDay, days);
   const worth = worthTelling(names, factors);
@@ -80,7 +80,12 @@ export function causeOfAll(
     ...{ alike: [], before, after, factors, moved: worth, isSure: true },
     ...{ since: first.since, until, noneSince: first.noneSince, placement: undefined, share: undefined },
     aDay: changeADay(first.since, byDay, days, worth, isOpen),
-    rates: ratesAround(first.since ?? first.noneSince, sumByDay(rows, told, days), days, until),
+    rates: ratesAround(
+      first.since ?? first.noneSince,
+      told === columns ? byDay : sumByDay(rows, told, days),
+      days,
+      until,
+    ),
   };
 }
 
@@ -118,11 +123,14 @@ export function coversMore(
  * the days before. At each boundary, the deviance of two rates is divided by that of the days around them (P. McCullagh and J. A. Nelder,
  * "Generalized linear models", 1989, section 4.5). Where nothing is left, its chance is known.
  */
-function movesOfWhole(rows: Visits, columns: VisitColumns, spans: SpanDays, searches: number): DatedFactor[] {
+function movesOfWhole(
+  sums: SumsByDay,
+  days: readonly string[],
+  spans: SpanDays,
+  searches: number,
+  partOfLast: number,
+): DatedFactor[] {
   const { before, after, salesToCome } = spans;
-  const days = [...before, ...after];
-  const sums = sumByDay(rows, columns, days);
-  const partOfLast = partOfLastDay(rows, columns, spans);
   const partOf = (day: string) => (isLastDay(day, spans) ? partOfLast : 1);
   const factors = Object.keys(ratioByFactor) as Factor[];
   const testCount = searches * factors.length * testsInRow(after.length);

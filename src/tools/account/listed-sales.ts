@@ -4,7 +4,7 @@ import { timesIn } from '../../analysis/columns/times.ts';
 import { readablePayouts } from '../../analysis/payouts.ts';
 import { booked, countMoney, type HeldSale, type Money } from '../../analysis/sale-status.ts';
 import { type SalesGap, salesGapIn } from '../../analysis/sales-gap.ts';
-import { groupBy } from '../../analysis/statistics/history.ts';
+import { groupBy, sum } from '../../analysis/statistics/history.ts';
 import { payoutChangeOf } from '../../analysis/valued-sales.ts';
 import { isDouble } from '../../answer/change-notes.ts';
 import type { Mark } from '../../answer/marks.ts';
@@ -92,12 +92,14 @@ export class ListedSales {
   }
 }
 
-/** The time without a sale that no other of theirs is like, if it ends after a moment. */
-export const salesGapOf = (sales: readonly ListedSale[], since: number): SalesGap | undefined =>
-  salesGapIn(
-    sales.flatMap(({ bookedAt }) => bookedAt ?? []),
-    since,
-  );
+/** The time without a sale that no other of theirs is like, if it ends after a moment, and what its sales would have brought. */
+export function salesGapOf(sales: readonly ListedSale[], since: number): ListedGap | undefined {
+  const moments = sales.flatMap(({ bookedAt }) => bookedAt ?? []);
+  const gap = salesGapIn(moments, since);
+  return gap && { ...gap, worth: (sum(sales.map(({ value }) => value)) / sales.length) * gap.expected };
+}
+
+export type ListedGap = SalesGap & { readonly worth: number };
 
 /** With fewer sales, one of usual size is half of the revenue; one this many times the usual size of the account is not usual. */
 const [minSales, timesUsual] = [3, 5];

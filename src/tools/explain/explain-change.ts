@@ -9,7 +9,6 @@ import {
 } from '../../analysis/profit-change.ts';
 import type { Money } from '../../analysis/sale-status.ts';
 import { wereSalesDue } from '../../analysis/sales-gap.ts';
-import { sum } from '../../analysis/statistics/history.ts';
 import type { SoldOf } from '../../analysis/timed-sales.ts';
 import { describeStep } from '../../answer/changes.ts';
 import type { Note } from '../../answer/notes.ts';
@@ -157,8 +156,7 @@ function lostIn({ all }: ListedSales, { before, after }: Spans, visits: VisitCol
   const isIn = (span: Span) => gap.from < timeOf(span).to && gap.to > timeOf(span).from;
   const clicks = clickMoments(visits);
   if (![after, before].some((span) => isIn(span) && wereSalesDue(gap, clicks, timeOf(span)))) return undefined;
-  const worth = (sum(all.map(({ value }) => value)) / all.length) * gap.expected;
-  return { ...gap, worth, revenue: isIn(after) ? worth : 0 };
+  return { ...gap, revenue: isIn(after) ? gap.worth : 0 };
 }
 
 /** When visits clicked, to the hour, on the tracker's clock as if that were UTC; none if the list has no hours. */

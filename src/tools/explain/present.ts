@@ -110,14 +110,14 @@ export function presentExplanation(explained: ExplainedChange): Answer {
       const payout = changeOf(cause, 'revenue_per_sale', payouts);
       const count = changeOf(cause, 'sales_per_click', counted);
       const since = payout?.since ?? count?.since ?? cause.since;
-      const until = since === cause.since ? cause.until : undefined;
+      const isOfDays = since === cause.since;
       return {
         ...cause,
         payout,
         count,
         since,
-        until,
-        aDay: since === cause.since && hasOwnDays(cause, explained.spans.after.start) ? cause.aDay : undefined,
+        until: isOfDays ? cause.until : undefined,
+        aDay: isOfDays && hasOwnDays(cause, explained.spans.after.start) ? cause.aDay : undefined,
         isInactive: explained.isInactive(cause),
         toCome: explained.toComeOf(cause),
       };
