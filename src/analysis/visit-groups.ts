@@ -175,7 +175,8 @@ type Values = readonly (string | null)[];
 /** Groups by their first value, then by the next; the figures are under the last. */
 type Level = Map<string | null, Level | GroupSums>;
 
-type GroupSums = GroupFigures & HeldMoney & { squares: number };
+/** With the sales of it that are not surely paid. */
+type GroupSums = GroupFigures & HeldMoney & { squares: number; readonly held: HeldSale[] };
 
 /** Takes a few milliseconds. */
 const rowsPerStep = 16_000;
@@ -209,8 +210,6 @@ export class VisitGroups {
   /** Whether some list has statuses of sales, and whether some list with sales has none. */
   hasStatuses = false;
   lacksStatuses = false;
-  /** The sales that are not surely paid. */
-  readonly held: HeldSale[] = [];
   /** In the order of their first visits. */
   readonly #groups: { readonly values: Values; readonly figures: GroupSums }[] = [];
   readonly #byValues: Level = new Map();
@@ -288,7 +287,7 @@ export class VisitGroups {
       if (!held) this.lacksStatuses = true;
       for (const sale of held?.of(row) ?? []) {
         addHeld(sold, sale);
-        this.held.push(sale);
+        sold.held.push(sale);
       }
     }
   }
@@ -303,7 +302,7 @@ export class VisitGroups {
     const last = values.at(-1) ?? null;
     const known = level.get(last) as GroupSums | undefined;
     if (known) return known;
-    const figures = { ...noVisits(), ...noneHeld(), squares: 0 };
+    const figures = { ...noVisits(), ...noneHeld(), squares: 0, held: [] };
     level.set(last, figures);
     this.#groups.push({ values, figures });
     return figures;
@@ -321,6 +320,39 @@ export class VisitGroups {
     return [...((this.at(values) as Level | undefined)?.keys() ?? [])];
   }
 
+  /** The sales that are not surely paid. */
+  get held(): readonly HeldSale[] {
+    return this.#groups.flatMap(({ figures }) => figures.held);
+  }
+
+  /** The values of each group, and its number of visits. */
+  get sizes(): readonly { readonly values: Values; readonly views: number }[] {
+    return this.#groups.map(({ values, figures: { views } }) => ({ values, views }));
+  }
+
+  /**
+   * Some of the groups, as one where their first values are the same.
+   * @param places those of the groups in `sizes`
+   */
+  only(places: Iterable<number>, firstValues: number): VisitGroups {
+    const some = new VisitGroups(this.#money);
+    some.hasStatuses = this.hasStatuses;
+    some.lacksStatuses = this.lacksStatuses;
+    some.uncounted = this.uncounted;
+    for (const figure of this.#missing) some.#missing.add(figure);
+    for (const isBlank of this.#areCostsBlank) some.#areCostsBlank.add(isBlank);
+    for (const place of places) {
+      const group = this.#groups[place];
+      if (!group) continue;
+      const { held, ...figures } = group.figures;
+      const sums = some.#figuresOf(group.values.slice(0, firstValues));
+      for (const name of Object.keys(figures) as (keyof typeof figures)[]) sums[name] += figures[name];
+      sums.held.push(...held);
+      some.counted += figures.views;
+    }
+    return some;
+  }
+
   /** The figures that some list lacked, and cost if it is blank in all of them. */
   get missingFigures(): readonly string[] {
     const isCostBlank = this.#areCostsBlank.has(true) && !this.#areCostsBlank.has(false);
@@ -333,11 +365,11 @@ export class VisitGroups {
    * @param by the names of the values they are grouped by
    */
   rows(by: readonly string[]) {
-    const held = noneHeld();
-    const rows = this.#groups.map(({ values, figures: { revenue, cost, squares: _, ...figures } }) => {
+    const moneyHeld = noneHeld();
+    const rows = this.#groups.map(({ values, figures: { revenue, cost, squares: _, held: __, ...figures } }) => {
       const all = { ...figures, cost, revenue, profit: revenue - cost };
       const isListed = (name: string): boolean => {
-        if (name in held) return this.hasStatuses;
+        if (name in moneyHeld) return this.hasStatuses;
         return !this.missingFigures.includes(name) && (name !== 'profit' || (isListed('cost') && isListed('revenue')));
       };
       const listed = Object.fromEntries(Object.entries(all).filter(([name]) => isListed(name)));

@@ -130,11 +130,13 @@ type LateSales = Expected & {
   readonly heldBack?: { readonly since: string; readonly hours: number } | undefined;
   readonly byDay: readonly (Expected & { readonly day: string })[];
   readonly later: readonly (Expected & { readonly dimension: string; readonly value: string })[];
+  /** Whether they are of all visits, where only some are in the answer. */
+  readonly areOfAll?: boolean;
 };
 
 const maxLater = 4;
 
-function sayLateSales({ revenue, heldBack, byDay, later, ...expected }: LateSales): string {
+function sayLateSales({ revenue, heldBack, byDay, later, areOfAll = false, ...expected }: LateSales): string {
   const named = later.map(
     ({ dimension, value, ...part }) =>
       `${nameValue(dimension, value)} ${percentIn(part, part.count)}% (${Math.round(part.count)} to come)`,
@@ -142,7 +144,7 @@ function sayLateSales({ revenue, heldBack, byDay, later, ...expected }: LateSale
   const least = named.length === 0 ? '' : ` Least in: ${joinSome(named, maxLater)}.`;
   const { count, low, high } = expected;
   const worth = revenue > 0 ? `, worth ${amountInWords(revenue)}` : '';
-  const more = `bout ${countInWords(Math.round(count), 'more sale')} (${low} to ${high}) of these days’ visits ${Math.round(count) === 1 ? 'is' : 'are'} still to come${worth}`;
+  const more = `bout ${countInWords(Math.round(count), 'more sale')} (${low} to ${high}) of ${areOfAll ? 'all ' : ''}these days’ visits ${Math.round(count) === 1 ? 'is' : 'are'} still to come${worth}`;
   const late = heldBack
     ? `Sales are held back: since ${heldBack.since} each comes about ${heldBack.hours} hours later than before, so the last visits show none. Ask who sends or takes the postbacks. A`
     : `Sales come late${byDay.length === 0 ? ': a' : '. A'}`;

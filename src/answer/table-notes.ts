@@ -85,7 +85,39 @@ const [maxReasons, maxSources] = [5, 8];
 type InTable = { readonly table: string };
 
 /** The rows and columns of tables: which are shown, how they were read, and where the others are. */
+/** A condition on the visits that are counted, and the values that were asked for. */
+type VisitCondition = { readonly column: string; readonly op: string; readonly values: readonly string[] };
+
+const sayCondition = ({ column, op, values }: VisitCondition) =>
+  op === 'empty'
+    ? `${nameOf(column, maxName)} is empty`
+    : `${nameOf(column, maxName)} ${op.replace('_', ' ')} ${joinSome(
+        values.map((value) => nameOf(value, maxName)),
+        maxValues,
+      )}`;
+
+const maxValues = 10;
+
 export const tableNotes = {
+  /** Only some visits count in an answer. `seen`: what there is, if none matches. */
+  'visits-that-match': ({
+    visits,
+    of,
+    where,
+    seen,
+  }: {
+    readonly visits: number;
+    readonly of: number;
+    readonly where: readonly VisitCondition[];
+    readonly seen: readonly { readonly column: string; readonly values: readonly string[] }[];
+  }) =>
+    [
+      `Only visits count where ${joinWords(where.map(sayCondition), 'and')}: ${visits} of ${of}.`,
+      ...seen.map(
+        ({ column, values }) =>
+          `Most visits have as ${nameOf(column, maxName)}: ${values.length === 0 ? 'nothing' : values.map((value) => nameOf(value, maxName)).join(', ')}.`,
+      ),
+    ].join(' '),
   /** A list that ends at the number of rows that was asked for, or that looks like the tracker's own maximum. */
   'full-list': apart<{ readonly rows: number; readonly isAsked: boolean; readonly canAskMore: boolean }>(
     ({ rows, isAsked, canAskMore }) =>

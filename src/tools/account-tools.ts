@@ -243,7 +243,7 @@ export const getBreakdown = {
   name: 'get_breakdown',
   title: 'A campaign or the account by day, country, offer, network, token',
   description:
-    'For "when", "where" and "on what" a campaign or the account earns or loses: cut by one or two things (by placement, where Clicks >= 50 and Conversions = 0), counted from visits. ' +
+    'For "when", "where" and "on what" a campaign or the account earns or loses: cut by one or two things (by placement, where Clicks >= 50 and Conversions = 0; where country = DE counts these visits only), from visits. ' +
     `For campaigns alone use get_overview. Without dates: ${usualPeriod}; today is set against yesterday up to now.`,
   access: 'read' as const,
   input: breakdownInput,

@@ -222,6 +222,12 @@ const examples: { readonly [Code in CodeWithText]: Omit<NoteOf<Code>, 'code'> } 
   'waits-for-approval': { id: own, minutes: 9, page: own },
   'tried-between-changes': { changed: [day], isPartSet: true },
   'tried-untold': { set: 2, why: 'few-visitors', page: own, has: 3, needs: 20, days: 14, changed: [day] },
+  'visits-that-match': {
+    visits: 0,
+    of: 1,
+    where: [{ column: x, op: '=', values: [x] }],
+    seen: [{ column: x, values: [own] }],
+  },
   'write-already-so': { write: 1, request: own },
 };
 

@@ -1,26 +1,25 @@
-import { indexOfColumn, isBlank, shownColumns } from '../../analysis/columns/columns.ts';
-import { timesIn } from '../../analysis/columns/times.ts';
+import { shownColumns } from '../../analysis/columns/columns.ts';
 import type { Money } from '../../analysis/sale-status.ts';
 import { differByChance } from '../../analysis/statistics/scatter.ts';
-import { type Reader, readerOf, timeWithout, visitTimes } from '../../analysis/visit-dimensions.ts';
-import { readAll, readFigures, VisitGroups, type VisitPart } from '../../analysis/visit-groups.ts';
+import { type Reader, readerOf, timeWithout } from '../../analysis/visit-dimensions.ts';
+import { readAll, readFigures, VisitGroups } from '../../analysis/visit-groups.ts';
 import { noNameOf } from '../../answer/no-name.ts';
 import type { Note, Notice } from '../../answer/notes.ts';
+import type { Coded } from '../../api/cells.ts';
 import { dimensionNamed, dimensions } from '../../api/dimensions.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Pace } from '../../api/running-call.ts';
 import { Table } from '../../api/table.ts';
 import { didYouMean, foldNumbered } from '../../api/text/names.ts';
 import { fromOutside, quoted, show } from '../../api/text/tracker-text.ts';
-import { thingsOf } from '../../api/vocabulary.ts';
-import { yesOrNo } from '../../api/yes-no.ts';
 import { attempt, optional, paceOf } from '../asking.ts';
-import { campaignsIn, listCampaigns } from '../campaigns.ts';
+import { campaignsIn, listCampaigns, type Visited } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { otherSizes } from '../other-sizes.ts';
 import { type PageKind, readOffShares } from '../page-reports.ts';
 import { addFigures, type Figures } from '../past-figures.ts';
 import { placementsNote } from '../placements.ts';
+import type { Condition } from '../present/where.ts';
 import {
   dimensionOfSlot,
   isPlacementName,
@@ -37,6 +36,7 @@ import { compareWithReports } from './compared-reports.ts';
 import { changeColumns, emptyRatioNote, figureColumns, heldColumnsOf, ofNow, readCampaignReport } from './figures.ts';
 import { cutNote, heldNote, noStates } from './held-money.ts';
 import { listRead, missingIn, oddRowsNote, readVisitsInSlices, type Span } from './read-visits.ts';
+import { type Cuts, columnsOf, groupsThatMatch, namesOfFigures } from './visit-conditions.ts';
 import {
   type Cut,
   cutBy,
@@ -54,6 +54,7 @@ import {
   tokensIn,
 } from './visit-cuts.ts';
 import { type TrafficOf, trafficInAccount, trafficInCampaign } from './visited-days.ts';
+import { TimelessFailure, visitsUntil } from './visits-until.ts';
 
 export interface Breakdown {
   /** What it is cut by, and the headings of these columns. */
@@ -78,6 +79,8 @@ interface Row {
 
 export interface BreakdownQuestion {
   readonly by: readonly string[];
+  /** Conditions on the visits that count. */
+  readonly where: readonly Condition[];
   readonly span: Span;
   readonly money: Money;
   /** Only visits and sales before this moment, on the tracker's clock as if that were UTC. */
@@ -123,11 +126,12 @@ function zerosOf(rows: readonly Row[] = [], others: readonly Row[] = []): Figure
  */
 export async function breakDownCampaign(
   campaignId: number,
-  { by: asked, span, money, until }: BreakdownQuestion,
+  { by: asked, where, span, money, until }: BreakdownQuestion,
   context: CallContext,
 ): Promise<Breakdown> {
+  const names = [...asked, ...columnsOf(where)];
   const { answer: labels = new Map(), failure } = await attempt(
-    async () => (needsLabels(asked) ? readTokenLabels(campaignId, context) : undefined),
+    async () => (needsLabels(names) ? readTokenLabels(campaignId, context) : undefined),
     context,
   );
   const id = String(campaignId);
@@ -137,9 +141,9 @@ export async function breakDownCampaign(
     until === undefined ? readOffSharesOf(id, asked, span, context) : [],
   ]);
   const views = report?.figures.views;
-  const sales = needsSales(asked) ? await readSales(campaignId, span, context) : undefined;
+  const sales = needsSales(names) ? await readSales(campaignId, span, context) : undefined;
   const near = new Map<string, Note>();
-  const cuts = asked.map((by): Cut => {
+  const cutOf = (by: string): Cut => {
     const labelled = slotLabelled(by, labels);
     const known = dimensionNamed(by) ?? (labelled === undefined ? undefined : dimensionOfSlot(labelled));
     const slot = known === undefined ? slotNear(by, labels) : undefined;
@@ -152,7 +156,8 @@ export async function breakDownCampaign(
       return readerOf(slot)(table);
     };
     return { ...cut, readerOf: (table) => cut.readerOf(table) ?? readNear(table) };
-  });
+  };
+  const cuts = { ofRows: asked.map(cutOf), ofConditions: columnsOf(where).map(cutOf) };
   const groups = new VisitGroups(money);
   const tables: Table[] = [];
   const read = await readVisitsInSlices(id, span, views, context, (table) => {
@@ -167,8 +172,8 @@ export async function breakDownCampaign(
     });
   });
   const isWhole = missingIn(read).length === 0 && groups.counted >= (views ?? 0);
-  const counted = addFigures(groups.rows(cuts.map(({ by }) => by)).map(({ figures }) => figures));
-  const breakdown = present(groups, money, cuts, labels, isWhole, [
+  const counted = addFigures(groups.rows([]).map(({ figures }) => figures));
+  const breakdown = present({ groups, money, cuts, where, labels, isWhole }, [
     { code: 'counted-in-campaign', visits: groups.counted, views, read: listRead(read) },
     ...oddRowsNote([read]),
     ...(report && isWhole
@@ -179,10 +184,10 @@ export async function breakDownCampaign(
         )
       : []),
     ...near.values(),
-    ...(asked.some(isPlacementName) ? [placementsNote([labels])] : []),
+    ...(names.some(isPlacementName) ? [placementsNote([labels])] : []),
     ...off,
     salesNote(sales),
-    ...sameNameNotes(asked, [labels]),
+    ...sameNameNotes(names, [labels]),
   ]);
   return { ...breakdown, readTraffic: () => trafficInCampaign(id, tables, [read], [span], context) };
 }
@@ -203,25 +208,30 @@ const kindsOfPages = new Map([
  * @throws Failure if nothing can be read, or the lists lack a column to cut by
  */
 export async function breakDownAccount(
-  { by: asked, span, money, until }: BreakdownQuestion,
+  { by: asked, where, span, money, until }: BreakdownQuestion,
   context: CallContext,
 ): Promise<Breakdown> {
+  const names = [...asked, ...columnsOf(where)];
   const listing = listCampaigns(context.client, context.signal);
   const readLabels = async (): Promise<Question['labels']> =>
-    needsLabels(asked) ? labelsByCampaign(await listing, context) : new Map();
+    needsLabels(names) ? labelsByCampaign(await listing, context) : new Map();
   const [visits, { answer: labels = new Map(), failure }] = await Promise.all([
-    readAccountVisits({ span, listing, needsCampaigns: needsCampaigns(asked), needsSales: needsSales(asked) }, context),
+    readAccountVisits({ span, listing, needsCampaigns: needsCampaigns(names), needsSales: needsSales(names) }, context),
     attempt(readLabels, context),
   ]);
   const { campaigns, lists, sales, isWhole, notices } = visits;
   const groups = new VisitGroups(money);
   const pace = paceOf(context);
+  const cutsIn = (visitedIn: (table: Table) => Coded<Visited>, sold: Sales | undefined): Cuts => ({
+    ofRows: cutsOf({ asked, labels, sales: sold }, visitedIn),
+    ofConditions: cutsOf({ asked: columnsOf(where), labels, sales: sold }, visitedIn),
+  });
   for (const { table, visited, sales: sold } of lists) {
     if (pace.isOver && groups.counted > 0) {
       groups.uncounted += table.rowCount;
       continue;
     }
-    const cuts = cutsOf({ asked, labels, sales: sold }, () => visited);
+    const cuts = cutsIn(() => visited, sold);
     await addVisits(groups, table, {
       cuts,
       sales: sold,
@@ -231,21 +241,22 @@ export async function breakDownAccount(
       pace,
     });
   }
-  const question = { asked, labels, sales };
+  const question = { asked: names, labels, sales };
   const beside =
     until === undefined && isWhole ? await compareWithReports(0, lists, span, context, campaigns) : undefined;
   const breakdown = present(
-    groups,
-    money,
-    cutsOf(question, campaignsIn(campaigns)),
-    new Map(),
-    isWhole && !beside?.unlisted.length,
+    {
+      ...{ groups, money, where },
+      cuts: cutsIn(campaignsIn(campaigns), sales),
+      labels: new Map(),
+      isWhole: isWhole && !beside?.unlisted.length,
+    },
     [
       ...notices,
       ...(beside ? [...beside.unlisted, ...beside.sums] : []),
       salesNote(sales),
       ...tokenNotes(groups, question),
-      ...sameNameNotes(asked, [...labels.values()]),
+      ...sameNameNotes(names, [...labels.values()]),
     ],
   );
   return { ...breakdown, readTraffic: () => trafficInAccount([visits], [span], context) };
@@ -255,7 +266,7 @@ export async function breakDownAccount(
 type Tokens = readonly (readonly [slot: string, label: string])[] | Failure;
 
 interface HowToAdd extends Pick<BreakdownQuestion, 'until' | 'money'> {
-  readonly cuts: readonly Cut[];
+  readonly cuts: Cuts;
   readonly sales: Sales | undefined;
   readonly tokens: Tokens;
   readonly pace: Pace;
@@ -265,9 +276,10 @@ interface HowToAdd extends Pick<BreakdownQuestion, 'until' | 'money'> {
 async function addVisits(
   groups: VisitGroups,
   table: Table,
-  { cuts, sales, until, money, tokens, pace }: HowToAdd,
+  { cuts: { ofRows, ofConditions }, sales, until, money, tokens, pace }: HowToAdd,
 ): Promise<void> {
   if (table.rowCount === 0) return;
+  const cuts = [...ofRows, ...ofConditions];
   const read = await readAll(
     table,
     cuts.map(({ readerOf }) => readerOf),
@@ -277,7 +289,7 @@ async function addVisits(
   await readFigures(table, pace, money);
   const readings = cuts.map(({ by }, index) => {
     const reading = read[index];
-    if (!reading) throw noColumn(by, table, tokens);
+    if (!reading) throw noColumn(by, table, tokens, index < ofRows.length ? [] : namesOfFigures);
     const time = timeWithout(by, reading, table);
     if (time === undefined) return reading;
     throw new Failure(
@@ -290,64 +302,32 @@ async function addVisits(
   await groups.add(table, readings, { soldBy: sales?.soldBy(table, cuts), part, pace });
 }
 
-const { convertedAt } = thingsOf('visitor');
-
-/**
- * The visits and sales of a list up to a moment, on the tracker's clock as if that were UTC.
- * @returns undefined if a visit has no time of day
- */
-function visitsUntil(table: Table, end: number): VisitPart | undefined {
-  const times = visitTimes(table);
-  const moments = Array.from({ length: table.rowCount }, (_, row) => times?.momentOf(row) ?? null);
-  if (moments.includes(null)) return undefined;
-  return { has: (row) => Number(moments[row]) < end, hasSold: salesUntil(table, end) };
+interface Counted extends Pick<BreakdownQuestion, 'where' | 'money'>, Pick<Breakdown, 'labels' | 'isWhole'> {
+  readonly groups: VisitGroups;
+  readonly cuts: Cuts;
 }
 
-function salesUntil(table: Table, end: number): VisitPart['hasSold'] {
-  const column = indexOfColumn(table, convertedAt);
-  if (column === undefined) return undefined;
-  const times = timesIn(table, convertedAt);
-  const sold = Array.from({ length: table.rowCount }, (_, row) => row).filter(
-    (row) => !isBlank(table.text(row, column)) && yesOrNo(table.text(row, column)) !== false,
-  );
-  // A day without a time of day does not show it.
-  if (sold.some((row) => times?.momentOf(row) == null)) return undefined;
-  return (row) => (times?.momentOf(row) ?? Number.POSITIVE_INFINITY) < end;
-}
-
-/** Visits have no time of day. */
-export class TimelessFailure extends Failure {
-  constructor() {
-    super('The list of visitors has no time of day.', '');
-  }
-}
-
-function present(
-  groups: VisitGroups,
-  money: Money,
-  cuts: readonly Cut[],
-  labels: TokenLabels,
-  isWhole: boolean,
-  notices: readonly Notice[],
-): Breakdown {
-  const rows = groups.rows(cuts.map(({ by }) => by));
+function present({ groups: all, cuts, where, money, labels, isWhole }: Counted, notices: readonly Notice[]): Breakdown {
+  const { matching: groups, notices: matched } = groupsThatMatch(all, cuts, where);
+  const by = cuts.ofRows.map((cut) => cut.by);
+  const rows = groups.rows(by);
   const { missingFigures } = groups;
   if (money.state !== 'booked' && groups.lacksStatuses && !groups.hasStatuses)
     throw noStates('get_breakdown', money.listed?.why ?? 'no statuses');
   const held = groups.hasStatuses ? addFigures(rows.map(({ figures }) => figures)) : undefined;
   return {
-    by: cuts.map(({ by }) => by),
-    headings: cuts.map(({ heading }) => heading),
+    by,
+    headings: cuts.ofRows.map(({ heading }) => heading),
     rows,
     labels,
     noNames: new Map(
-      cuts.map(({ by, heading }) => [
+      cuts.ofRows.map(({ by, heading }) => [
         heading,
         noNameOf(isPlacementName(by) ? placementDimension : (dimensionNamed(by) ?? by)),
       ]),
     ),
     isWhole: isWhole && groups.uncounted === 0,
-    ahead: chanceNote(cuts, rows),
+    ahead: [...matched, ...chanceNote(cuts.ofRows, rows)],
     notices: [
       ...(groups.uncounted === 0 ? [] : [{ code: 'visits-uncounted', visits: groups.uncounted } as const]),
       ...notices,
@@ -376,11 +356,12 @@ function chanceNote([cut, ...others]: readonly Cut[], rows: readonly Row[]): Not
 /** Max tokens in an error; an account can have hundreds. */
 const maxTokens = 30;
 
-function noColumn(name: string, table: Table, found: Tokens): Failure {
+/** @param figures what may be meant besides */
+function noColumn(name: string, table: Table, found: Tokens, figures: readonly string[]): Failure {
   const tokens = found instanceof Failure ? [] : found;
   const columns = shownColumns(table);
   // The name itself is no help, even if it is a dimension.
-  const others = [...dimensions, ...tokens.map(([, label]) => label), ...columns].filter(
+  const others = [...dimensions, ...tokens.map(([, label]) => label), ...columns, ...figures].filter(
     (other) => other.toLowerCase() !== name.toLowerCase(),
   );
   const named = tokens.slice(0, maxTokens).map(([slot, label]) => `${quoted(fromOutside(label))} (${slot})`);

@@ -21,7 +21,6 @@ import {
   breakDownAccount,
   breakDownCampaign,
   breakdownTable,
-  TimelessFailure,
 } from './break-down-visits.ts';
 import { endOfMinute } from './day-so-far.ts';
 import {
@@ -41,15 +40,18 @@ import { ListedSales } from './listed-sales.ts';
 import { moneyOf } from './money-of-call.ts';
 import type { Span } from './read-visits.ts';
 import type { SaleLists } from './sale-lists.ts';
+import { splitByRows } from './visit-conditions.ts';
 import { trafficInReports } from './visited-days.ts';
+import { TimelessFailure } from './visits-until.ts';
 
 const maxDays = 92;
 
 export async function run(given: Readonly<FromSchema<typeof breakdownInput>>, context: CallContext): Promise<Answer> {
   const { query, ...span } = settleDays('get_breakdown', given, usualPeriod, context);
   const { campaign_id: id, by } = given;
+  const { onRows, onVisits: where } = splitByRows(by, given.where ?? []);
   const hasDays = by.some((name) => dimensionNamed(name) === 'day');
-  const isByDay = hasDays && by.length === 1;
+  const isByDay = hasDays && by.length === 1 && where.length === 0;
   const hasWeekdays = by.some((name) => dimensionNamed(name) === 'weekday');
   const sales = { campaigns: [id ?? 0], span, since: span.start };
   const { money, readLists } = await moneyOf('get_breakdown', given, sales, context);
@@ -58,22 +60,26 @@ export async function run(given: Readonly<FromSchema<typeof breakdownInput>>, co
   const reading =
     isByDay && id !== undefined
       ? breakDownDays(String(id), span, money, readLists, context)
-      : breakDown({ by, span, money });
+      : breakDown({ by, where, span, money });
   const isCompared = isOpenDay(span, context) && !hasDays && !hasWeekdays;
   const [breakdown, before, lateSales] = await Promise.all([
     reading,
-    isCompared ? breakDownBefore(span.start, (part) => breakDown({ by, money, ...part }), context) : undefined,
+    isCompared ? breakDownBefore(span.start, (part) => breakDown({ by, where, money, ...part }), context) : undefined,
     readLateSales(span, readLists, context, async () => (await reading).readTraffic?.()),
   ]);
   const { notices, labels, noNames, ahead, isWhole } = breakdown;
   const table = breakdownTable(breakdown, before?.breakdown);
   const late = lateSalesNote(lateSales, span, hasDays, context, lateBy(by));
-  const ordered = { ...given, ...(given.sort_by === undefined ? { sort_order: 'asc' as const } : {}) };
+  const ordered = {
+    ...given,
+    where: onRows.length > 0 ? onRows : undefined,
+    ...(given.sort_by === undefined ? { sort_order: 'asc' as const } : {}),
+  };
   const { currency } = context;
   const digits = shownDigits([...figureColumns, ...heldColumns, ...changeColumns]);
   const sums = [...heldColumns.map(({ name }) => name), ...changesInView.sums];
   const { differences } = changesInView;
-  const moreColumns = 'where filters rows of this answer: for another dimension, add it to by.';
+  const moreColumns = 'Conditions of where can be on any dimension.';
   const shown = { ...ordered, digits, sums, differences, currency, noNames, moreColumns };
   const view = withLabels([table], shown, labels);
   const named = nameForQuery([table], isWhole ? undefined : { lacks: 'visits' }, context);
@@ -83,7 +89,7 @@ export async function run(given: Readonly<FromSchema<typeof breakdownInput>>, co
     ...zoneNote(query, context),
     ...notices,
     ...uneven,
-    ...late,
+    ...late.map((note) => ({ ...note, areOfAll: where.length > 0 })),
     ...queryNamesNote(named, view),
   ];
   const tables = presentTables({ kind: 'tables', tables: [table], notices: [] }, query, view, allNotices);

@@ -40,7 +40,7 @@ export function cutBy(by: string, sales: Sales | undefined, column = by): Cut {
 }
 
 /** `landing_page` as a heading: "Landing page". */
-function headingOf(name: string): string {
+export function headingOf(name: string): string {
   const words = name.trim().replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

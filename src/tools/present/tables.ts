@@ -236,9 +236,9 @@ function labelsOf(columns: readonly string[], { labels }: View): [column: string
   });
 }
 
-function blocksOf({ query, tables }: Unworded<PresentedTables>, { cents = [] }: View): Block[] {
+function blocksOf({ query, tables }: Unworded<PresentedTables>, { cents = [], where }: View): Block[] {
   return [
     ...daysBlock(query),
-    ...tables.map((page) => ({ is: 'page' as const, page, isFiltered: query['where'] !== undefined, cents })),
+    ...tables.map((page) => ({ is: 'page' as const, page, isFiltered: where !== undefined, cents })),
   ];
 }

@@ -48,7 +48,7 @@ describe('the account, broken down', async () => {
   const placement =
     "coalesce(CASE campaign.traffic_source_id WHEN 1 THEN extra2 WHEN 2 THEN ad_value WHEN 4 THEN extra1 END, '(no placement)')";
 
-  it.each<[by: readonly string[], value: string, where?: string]>([
+  it.each<[by: readonly string[], value: string, where?: string, conditions?: readonly object[]]>([
     [['campaign'], "campaign.id || '/' || campaign.name"],
     [['Traffic source'], 'source.name'],
     [['landing_page'], "coalesce(landing, '(no landing page)')"],
@@ -62,14 +62,47 @@ describe('the account, broken down', async () => {
     [['Placement'], `source.name || '/' || ${placement}`],
     [['campaign', 'placement'], `campaign.id || '/' || campaign.name || '/' || ${placement}`],
     [['Match type'], 'extra1', 'campaign.traffic_source_id = 1'],
-  ])('by %j has the figures of the tracker’s own tables', async (by, value, where = 'true') => {
+    [['country'], 'country', "device = 'Mobile'", [{ column: 'Device', op: '=', value: 'mobile' }]],
+    [
+      ['day'],
+      `strftime(${at}, '%Y-%m-%d')`,
+      "country IN ('US', 'GB') AND offer LIKE '%a%'",
+      [
+        { column: 'country', op: 'in', values: ['us', 'gb'] },
+        { column: 'offer', op: 'contains', value: 'a' },
+      ],
+    ],
+    [
+      ['network'],
+      "coalesce(network, '(no network)')",
+      'campaign.id = 2',
+      [{ column: 'Campaign ID', op: '=', value: '2' }],
+    ],
+    [
+      ['os', 'browser'],
+      "os || '/' || browser",
+      `hour(${at}) >= 18 AND ${placement} = '(no placement)'`,
+      [
+        { column: 'hour', op: '>=', value: '18' },
+        { column: 'placement', op: 'empty' },
+      ],
+    ],
+    [
+      ['device'],
+      'device',
+      "campaign.traffic_source_id = 1 AND extra1 = 'exact'",
+      [{ column: 'match type', op: '=', value: 'exact' }],
+    ],
+  ])('by %j has the figures of the tracker’s own tables', async (by, value, where = 'true', conditions = undefined) => {
     const rows = await tracker.stored(`
       SELECT ${value} AS value, sum(views)::DOUBLE, sum(clicks)::DOUBLE, sum(sales)::DOUBLE, sum(spent)::DOUBLE,
         sum(revenue)::DOUBLE, (sum(revenue) - sum(spent))::DOUBLE
       FROM truth v JOIN campaigns campaign ON campaign.id = campaign_id
         JOIN traffic_sources source ON source.id = campaign.traffic_source_id WHERE ${where} GROUP BY 1`);
     const truth = rows.map((row) => Object.values(row)) as [string, ...number[]][];
-    const cells = cellsOf(await data('get_breakdown', { by, period: 'last_7_days', limit: 500 }));
+    const asked = { by, period: 'last_7_days', limit: 500, where: conditions };
+    const cells = cellsOf(await data('get_breakdown', asked));
+    expect(truth.length).toBeGreaterThan(0);
     expect([...cells.keys()].sort()).toEqual(truth.map(([name]) => name).sort());
     for (const [name, ...sums] of truth) {
       for (const [index, sum] of sums.entries()) {

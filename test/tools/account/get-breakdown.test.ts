@@ -120,11 +120,40 @@ describe('a breakdown', () => {
     });
   });
 
-  it('says where to name a dimension that rows are to be filtered by', async () => {
-    const where = [{ column: 'Country', op: '=', value: 'DE' }];
-    expect(await refused({ by: ['device'], where })).toMatch(
-      /There is no column "Country".* where filters rows of this answer: for another dimension, add it to by\./,
+  it('counts only the visits that conditions on other things choose, and rows that those on its columns do', async () => {
+    const where = [
+      { column: 'Country', op: '=', value: 'DE' },
+      { column: 'Device', op: '=', value: 'desktop' },
+    ];
+    const { records, noticeText } = await ask({ by: ['device'], where });
+    const chosen = visits.filter(({ Country, Device }) => Country === 'DE' && Device === 'Desktop');
+    expect(records).toMatchObject([
+      { Device: 'Desktop', Views: chosen.length, Conversions: sumOf(chosen, 'Converted') },
+    ]);
+    expect(noticeText).toContain('Only visits count where Country = DE: 160 of 320.');
+  });
+
+  it('says what there is where no visit meets a condition', async () => {
+    const { records, noticeText } = await ask({
+      by: ['device'],
+      where: [{ column: 'Match type', op: '=', value: 'phrase' }],
+    });
+    expect(records).toEqual([]);
+    expect(noticeText).toContain(
+      'Only visits count where “Match type” = phrase: 0 of 320. Most visits have as “Match type”: broad, exact.',
     );
+  });
+
+  it('offers figures, too, for a condition on what is nothing', async () => {
+    const where = [{ column: 'Profits', op: '<', value: '0' }];
+    expect(await refused({ by: ['device'], where })).toMatch(/has no "Profits"; did you mean "Profit"\?/);
+  });
+
+  it('by day counts visits, not reports, where conditions choose visits', async () => {
+    const where = [{ column: 'Device', op: '=', value: 'Desktop' }];
+    const { records } = await ask({ by: ['day'], where });
+    expect(records).toHaveLength(8);
+    expect(records.map(({ Views }) => Views)).toEqual(Array(8).fill(10));
   });
 
   it('refuses words that may be a yes or a no', async () => {
