@@ -21,6 +21,7 @@ import {
 } from './review/looks.ts';
 import { burningPlacements, decisiveSales, lostMoney, missingCost, pagesBehind, stoppedSales } from './review/money.ts';
 import { findNotJudged, type Judged, type NotJudged } from './review/not-judged.ts';
+import { oddCost } from './review/odd-cost.ts';
 import { campaignHeldBack, pagesHeldBack, placementsHeldBack } from './review/opportunities.ts';
 import { risenCost } from './review/risen-cost.ts';
 import { robotClicks } from './review/robots.ts';
@@ -71,6 +72,7 @@ const detectors: readonly (readonly [kind: TroubleKind, detect: Detector, judges
   ['payout_rose', newAmounts('payout_rose')],
   ['sales_counted_twice', newAmounts('sales_counted_twice')],
   ['cost_missing', missingCost],
+  ['cost_odd', oddCost],
   ['cost_rose', risenCost],
   ['visits_grew_unsold', grownUnsold],
   ['page_behind', pagesBehind],

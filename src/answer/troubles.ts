@@ -28,6 +28,8 @@ const words = {
     '{what} each sale counts as {conversions_of_sale} conversions instead of {conversions_before}: a pixel or postback may fire twice',
   cost_missing:
     '{what} no cost for {visits} visits in {hours}, usually {usual_cost_a_day} a day, so profit looks too high',
+  cost_odd:
+    'a visit cost {cost_a_visit} instead of {usual_cost_a_visit} for {hours}, and then as before: {visits} visits, {cost} of the {cost_of_days} that the last {days} cost',
   cost_rose: '{what} a visit costs {cost_a_visit} instead of {usual_cost_a_visit}: {visits} visits in {days}',
   visits_grew_unsold:
     '{usual_visits_a_day} visits a day grew to {visits_a_day} and sell no more: {sales} in {days}, {expected_sales} expected',
@@ -64,6 +66,7 @@ export const changedFigures: Readonly<Partial<Record<TroubleKind, readonly [befo
   cost_missing: ['usual_cost_a_day', 'cost_a_day'],
   loses_money: ['usual_cost_a_visit', 'cost_a_visit'],
   burning_placement: ['usual_cost_a_visit', 'cost_a_visit'],
+  cost_odd: ['usual_cost_a_visit', 'cost_a_visit'],
   cost_rose: ['usual_cost_a_visit', 'cost_a_visit'],
   visits_grew_unsold: ['expected_sales', 'sales'],
   page_behind: ['expected_sales', 'sales'],
@@ -74,6 +77,7 @@ const doubtful: ReadonlySet<TroubleKind> = new Set([
   'payout_rose',
   'sales_counted_twice',
   'cost_missing',
+  'cost_odd',
   'decisive_sale',
 ]);
 
@@ -166,6 +170,7 @@ const money: ReadonlySet<string> = new Set([
   'cost',
   'revenue',
   'cost_a_day',
+  'cost_of_days',
   'usual_cost_a_day',
   'payout',
   'payout_before',
@@ -182,7 +187,8 @@ function showFigure(name: string, figure: number): string {
   // What a visit costs may be less than a cent.
   if (money.has(name) || (ofVisits.has(name) && figure >= 0.1)) return amountInWords(figure);
   if (name === 'days') return countInWords(figure, 'day');
-  if (name === 'hours') return figure > 24 ? countInWords(figure / 24, 'day') : countInWords(figure, 'hour');
+  if (name === 'hours')
+    return figure > 24 && figure % 24 === 0 ? countInWords(figure / 24, 'day') : countInWords(figure, 'hour');
   return numberInWords(roundFigure(name, figure));
 }
 

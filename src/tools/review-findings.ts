@@ -194,6 +194,7 @@ const nextBy: Readonly<Record<TroubleKind, NextOf>> = {
   payout_rose: conversions,
   sales_counted_twice: conversions,
   cost_missing: breakdown('day'),
+  cost_odd: breakdown('day'),
   cost_rose: explain,
   visits_grew_unsold: breakdown('traffic_source', 'day'),
   page_behind: comparePages,

@@ -135,6 +135,14 @@ export class History {
     this.#addTimes(other, -1, days);
   }
 
+  /** @param parts what remains of the cost of each day */
+  scaleCost(parts: readonly number[]): void {
+    const numbers = this.#numbers;
+    for (let place = placeOf.cost; place < numbers.length; place += width)
+      numbers[place] = (numbers[place] ?? 0) * (parts[Math.floor(place / width) % reviewedDays] ?? 1);
+    this.#days = undefined;
+  }
+
   #addTimes(other: History, times: number, days: number): void {
     for (const [part, hours] of this.#parts.entries()) {
       const partOfOther = other.#parts.indexOf(hours);
@@ -251,6 +259,9 @@ export class CampaignHistory extends HourlyHistory {
   readonly sales: Sale[] = [];
   /** The sum of the squares of what each visit cost. */
   costSquares = 0;
+  /** The visits and their cost by hours of the clock, backwards from the present one. */
+  readonly visitsByHour = new Float64Array(reviewedDays * 24 + 1);
+  readonly costByHour = new Float64Array(reviewedDays * 24 + 1);
 
   /** @param dimensions the dimensions of the visits' values, such as `landing_page` and `offer` */
   constructor(dimensions: readonly string[], hourOfNow = 0) {
@@ -260,7 +271,11 @@ export class CampaignHistory extends HourlyHistory {
 
   override add(visits: AgedVisits, visit: number): void {
     super.add(visits, visit);
-    this.costSquares += (visits.cost[visit] ?? 0) ** 2;
+    const [age = 0, cost = 0] = [visits.age[visit], visits.cost[visit]];
+    this.costSquares += cost ** 2;
+    const hour = Math.max(Math.ceil(age - (this.hourOfNow % 1)), 0);
+    this.visitsByHour[hour] = (this.visitsByHour[hour] ?? 0) + 1;
+    this.costByHour[hour] = (this.costByHour[hour] ?? 0) + cost;
   }
 
   historyOf(dimension: string, value: string): History {
@@ -280,6 +295,16 @@ export class CampaignHistory extends HourlyHistory {
 
   /** The campaign as if a page or placement had had no visits in the last days. Only the figures of the campaign and of that value follow. */
   without(dimension: string, value: string, days: number): CampaignHistory {
+    const page = this.groups.get(dimension)?.get(value) ?? new History(partsOfDay);
+    return this.#changed(dimension, value, (history) => history.takeAway(page, days));
+  }
+
+  /** The campaign as if its visits had cost only a part of what they did, by day. Only the figures of the campaign and of a value follow. */
+  withCost(parts: readonly number[], dimension: string, value: string): CampaignHistory {
+    return this.#changed(dimension, value, (history) => history.scaleCost(parts));
+  }
+
+  #changed(dimension: string, value: string, change: (history: History) => void): CampaignHistory {
     const rest = new CampaignHistory([...this.groups.keys()], this.hourOfNow);
     const page = this.groups.get(dimension)?.get(value) ?? new History(partsOfDay);
     for (const [name, histories] of this.groups)
@@ -292,7 +317,7 @@ export class CampaignHistory extends HourlyHistory {
       [restOfPage, page],
     ] as const) {
       one.addAll(whole);
-      one.takeAway(page, days);
+      change(one);
     }
     rest.sales.push(...this.sales);
     rest.costSquares = this.costSquares;

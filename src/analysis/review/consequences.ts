@@ -12,6 +12,7 @@ import {
   splitPair,
 } from './campaign-history.ts';
 import { type Finding, isPlacement, ratio, type Suspicion } from './looks.ts';
+import { atUsualCost } from './odd-cost.ts';
 
 /** Findings about values of a dimension that make the others look better. */
 const breaksOthers: ReadonlySet<TroubleKind> = new Set([
@@ -166,6 +167,9 @@ const lowerRates: Partial<Record<TroubleKind, ReadonlySet<TroubleKind>>> = {
   ]),
 };
 
+/** What a wrong cost makes of visits that are worth theirs. */
+const losses: ReadonlySet<TroubleKind> = new Set(['loses_money', 'burning_placement']);
+
 /** Trouble that may be nothing but what another finding about a value does, by kind: the kinds of such findings. */
 const mayComeOf: Partial<Record<TroubleKind, ReadonlySet<TroubleKind>>> = {
   loses_money: new Set(['page_without_clicks', 'burning_placement', 'cost_rose', 'sales_stopped', 'sales_fell']),
@@ -232,6 +236,10 @@ export function withoutConsequences(
     )
       return false;
     const history = campaigns.get(campaign);
+    if (history && losses.has(kind) && own.some((other) => other.campaign === campaign && other.kind === 'cost_odd')) {
+      const { dimension = '', value = '' } = finding;
+      if (!isOwnTrouble(finding, atUsualCost(history, dimension, value))) return false;
+    }
     // Values of several dimensions may have the same visits.
     const causes = own.filter(
       (other) => other.campaign === finding.campaign && other.dimension && mayComeOf[kind]?.has(other.kind),
@@ -296,8 +304,6 @@ const isOfWholeStop = (
 
 /** Of a campaign that stops, so many hours before an offer may have sold for the last time. */
 const maxEarlier = 48;
-
-const losses: ReadonlySet<TroubleKind> = new Set(['loses_money', 'burning_placement']);
 
 /** A loss of visits that cost more since a day, of a campaign or of a placement, is told with that, as one. */
 export function joinRisenCost(findings: readonly Finding[]): readonly Finding[] {

@@ -48,6 +48,7 @@ const needsOf: Readonly<Record<Judged, Needs>> = {
   payout_rose: { figures: ['conversions'], values: 'offers', sales: minExpected },
   sales_counted_twice: { figures: ['conversions'], values: 'offers', sales: minExpected },
   cost_missing: { figures: ['cost'], days: 3, sales: 0 },
+  cost_odd: { figures: ['cost'], days: 5 },
   cost_rose: { figures: ['cost'], days: 3 },
   visits_grew_unsold: { figures: money, days: 3 },
   page_behind: { figures: ['conversions'], values: 'landing_pages' },

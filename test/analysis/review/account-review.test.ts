@@ -792,6 +792,62 @@ describe('reviewAccount', () => {
     }
   });
 
+  /** Visits whose cost is another one for some hours. */
+  const withOddCost = (cost: number, seed: number, hours: readonly [first: number, last: number], day = 10) => {
+    const { dimensions, rows } = simulateVisits({}, seed, usual, 14);
+    const campaign = new CampaignHistory(dimensionsRead);
+    const isOdd = (on: string, hour: number) => on === days[day] && hour >= hours[0] && hour <= hours[1];
+    const hourOf = (values: readonly (string | null)[]) => Number(values[dimensions.indexOf('hour')]);
+    for (const { day: on, values, clicks, conversions, revenue } of rows) {
+      const read = dimensionsRead.map((name) => values[dimensions.indexOf(name)] ?? null);
+      const age = (days.length - days.indexOf(on)) * 24 - hourOf(values) - 0.5;
+      const visit = { age, values: read, clicks, conversions, revenue };
+      addListed(campaign, { ...visit, cost: isOdd(on, hourOf(values)) ? cost : 0.05 });
+    }
+    return campaign;
+  };
+
+  it('says for which hours visits cost far more or less, once that is over', async () => {
+    for (const [cost, first, last] of [
+      [0.5, 0, 23],
+      [0.5, 9, 14],
+      [5, 20, 23],
+      [0, 0, 23],
+      [0.005, 6, 18],
+    ] as const) {
+      const { findings } = await review([withOddCost(cost, 1, [first, last])]);
+      expect(findings).toMatchObject([
+        {
+          ...{ kind: 'cost_odd', chance: 0, age: 4 * 24 - first },
+          figures: {
+            cost_a_visit: expect.closeTo(cost, 6),
+            usual_cost_a_visit: expect.closeTo(0.05, 6),
+            hours: last - first + 1,
+          },
+        },
+      ]);
+    }
+  });
+
+  it('takes no loss of a wrong cost for one of visits that are not worth theirs', async () => {
+    const wrong = withOddCost(2, 1, [0, 23], 12);
+    expect((await review([wrong])).findings.map(({ kind }) => kind)).toEqual(['cost_odd']);
+    const loses = historyOf({ cost: () => 0.2 }, 1, 5);
+    expect((await review([loses])).findings.map(({ kind }) => kind)).toContain('loses_money');
+  });
+
+  it('does not call a cost odd that moves from hour to hour, is small, or goes on', async () => {
+    const random = seededRandom(5);
+    const rates = { ...usual, cost: () => 0.02 * Math.exp(1.2 * random()) };
+    for (const campaign of [
+      historyOf({}, 1, 14, rates),
+      withOddCost(0.1, 1, [0, 23]),
+      withOddCost(0.5, 1, [0, 23], 3),
+      historyOf({ cost: () => 0.5 }, 1, 13),
+    ])
+      expect((await review([campaign])).findings.map(({ kind }) => kind)).not.toContain('cost_odd');
+  });
+
   it('tells what costs first, then what is doubtful, then what could earn more, each with most money first', async () => {
     const lucky = historyOf({}, 1, 13, { ...usual, visits: 60 });
     addListed(lucky, { age: 30, clicks: 1, conversions: 1, cost: 0.05, revenue: 5000, values: [null, 'Cash'] });
