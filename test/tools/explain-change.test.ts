@@ -578,6 +578,24 @@ describe('explain_change', () => {
     expect(await firstOf((day) => day < '2026-11-12')).toMatch(/^offer “?Cash”? sold to more of its clicks (?!.*late)/);
   });
 
+  it('says what is lost a day of a country that ended within the day before, and not what its last visits had', async () => {
+    let lost = 0;
+    const edit = (visit: SpanVisit): SpanVisit => {
+      const [, , country, , , , , hour] = visit.values;
+      if (country !== 'DE' || visit.day < '2026-11-08') return visit;
+      if (visit.day === '2026-11-08' && Number(hour) < 2) return visit;
+      lost += visit.revenue - visit.cost;
+      return { ...visit, day: '2026-10-01' };
+    };
+    const { causes } = await explain({}, { edit });
+    expect(causes[0]).toMatchObject({
+      since: '2026-11-08',
+      what: expect.stringContaining('DE stopped getting visits'),
+    });
+    expect((causes[0]?.a_day ?? 0) / (-lost / 8)).toBeGreaterThan(0.65);
+    expect((causes[0]?.a_day ?? 0) / (-lost / 8)).toBeLessThan(1.5);
+  });
+
   it('names the part of a change that the cause carries, and one day for a payout and its cause', async () => {
     // A payout falls on the 12th, for an offer that also sells less. Some sales of the 11th come late and get it as well.
     let sold = 0;
