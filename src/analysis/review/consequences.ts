@@ -175,7 +175,15 @@ const mayComeOf: Partial<Record<TroubleKind, ReadonlySet<TroubleKind>>> = {
   loses_money: new Set(['page_without_clicks', 'burning_placement', 'cost_rose', 'sales_stopped', 'sales_fell']),
   page_behind: new Set(['page_without_clicks', 'sales_stopped', 'sales_fell']),
   sales_fell: new Set(['sales_fell']),
+  // Beside robots that do not click, people seem to click like others.
+  clicks_of_no_people: new Set(['clicks_of_no_people']),
 };
+
+/** Whether a finding may come of another one: of two values, of the one that is less likely by chance. */
+const mayCome = (finding: Finding, other: Finding): boolean =>
+  other.dimension !== undefined &&
+  mayComeOf[finding.kind]?.has(other.kind) === true &&
+  (other.kind !== finding.kind || finding.dimension === undefined || other.chance < finding.chance);
 
 /**
  * Drops what another finding of the campaign explains: a campaign that sells nothing anymore loses money because of that, and so may
@@ -241,9 +249,7 @@ export function withoutConsequences(
       if (!isOwnTrouble(finding, atUsualCost(history, dimension, value))) return false;
     }
     // Values of several dimensions may have the same visits.
-    const causes = own.filter(
-      (other) => other.campaign === finding.campaign && other.dimension && mayComeOf[kind]?.has(other.kind),
-    );
+    const causes = own.filter((other) => other.campaign === finding.campaign && mayCome(finding, other));
     const [{ dimension = '' } = {}] = causes;
     if (!history || causes.length === 0) return true;
     const rest = causes

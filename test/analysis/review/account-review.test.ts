@@ -35,6 +35,29 @@ function historyOf(trouble: Partial<Rates>, seed: number, first = 13, rates = us
   return campaign;
 }
 
+type Row = ReturnType<typeof simulateVisits>['rows'][number];
+
+/** The same fourteen days with visits that were edited. */
+function edited(
+  trouble: Partial<Rates>,
+  seed: number,
+  first: number,
+  edit: (row: Row, read: (dimension: string) => string | null | undefined) => Row,
+): CampaignHistory {
+  const { dimensions, rows } = simulateVisits(trouble, seed, usual, first);
+  const campaign = new CampaignHistory(dimensionsRead);
+  for (const row of rows) {
+    const { day, values, ...figures } = edit(row, (name) => row.values[dimensions.indexOf(name)]);
+    const age = (days.length - days.indexOf(day)) * 24 - Number(values[dimensions.indexOf('hour')]) - 0.5;
+    addListed(campaign, {
+      ...figures,
+      age,
+      values: dimensionsRead.map((name) => values[dimensions.indexOf(name)] ?? null),
+    });
+  }
+  return campaign;
+}
+
 /** Reviews campaigns with the IDs 1, 2, ... */
 const review = (histories: readonly CampaignHistory[], data: Partial<ReviewData> = {}) =>
   reviewAccount({
@@ -536,6 +559,27 @@ describe('reviewAccount', () => {
     }
   });
 
+  it('does not take people for robots who click more than what robots in their campaign leave of its clicks', async () => {
+    const [junk, carrier] = ['junk', 'Vodafone'];
+    const trouble: Partial<Rates> = {
+      keywords: { ...usual.keywords, [junk]: 120 },
+      clickRate: ({ keyword }) => (keyword === junk ? 0.005 : 0.3),
+      saleRate: ({ isp }) => (isp === carrier ? 0.02 : 0.12),
+    };
+    for (const seed of [1, 2, 3]) {
+      const campaign = edited(trouble, seed, 7, (row, read) =>
+        read('keyword') === junk
+          ? { ...row, values: row.values.map((value) => (value === read('isp') ? 'Farm' : value)) }
+          : row,
+      );
+      const { findings } = await review([campaign]);
+      const robots = findings.filter(({ kind }) => kind === 'clicks_of_no_people');
+      expect(robots.map(({ value, alike = [] }) => [value, ...alike.map((one) => one.value)])).toEqual([
+        [junk, 'Farm'],
+      ]);
+    }
+  });
+
   it('names the placement that robots of a provider are in, among its people, and none whose people click more and buy as much', async () => {
     const rates = { ...usual, visits: 2500, keywords: { ...usual.keywords, site0: 40 } };
     const isFarm = ({ isp, keyword }: Traits) => isp === 'Comcast' && keyword === 'site0';
@@ -793,19 +837,11 @@ describe('reviewAccount', () => {
   });
 
   /** Visits whose cost is another one for some hours. */
-  const withOddCost = (cost: number, seed: number, hours: readonly [first: number, last: number], day = 10) => {
-    const { dimensions, rows } = simulateVisits({}, seed, usual, 14);
-    const campaign = new CampaignHistory(dimensionsRead);
-    const isOdd = (on: string, hour: number) => on === days[day] && hour >= hours[0] && hour <= hours[1];
-    const hourOf = (values: readonly (string | null)[]) => Number(values[dimensions.indexOf('hour')]);
-    for (const { day: on, values, clicks, conversions, revenue } of rows) {
-      const read = dimensionsRead.map((name) => values[dimensions.indexOf(name)] ?? null);
-      const age = (days.length - days.indexOf(on)) * 24 - hourOf(values) - 0.5;
-      const visit = { age, values: read, clicks, conversions, revenue };
-      addListed(campaign, { ...visit, cost: isOdd(on, hourOf(values)) ? cost : 0.05 });
-    }
-    return campaign;
-  };
+  const withOddCost = (cost: number, seed: number, [from, to]: readonly [number, number], day = 10) =>
+    edited({}, seed, 14, (row, read) => {
+      const hour = Number(read('hour'));
+      return row.day === days[day] && hour >= from && hour <= to ? { ...row, cost } : row;
+    });
 
   it('says for which hours visits cost far more or less, once that is over', async () => {
     for (const [cost, first, last] of [
