@@ -28,7 +28,7 @@ import { robotClicks } from './review/robots.ts';
 import { amounts, newAmounts } from './review/sale-amounts.ts';
 import { lookAtShared, type SharedNames, withoutShared } from './review/shared.ts';
 import { daysOfSteps } from './review/steps.ts';
-import { changedElsewhere, pagesWithoutClicks, stoppedClicks, wentDark } from './review/traffic.ts';
+import { changedElsewhere, pagesWithoutClicks, stoppedClicks, stoppedVisits, wentDark } from './review/traffic.ts';
 import { groupBy, sum } from './statistics/history.ts';
 
 export {
@@ -53,6 +53,7 @@ export { hasNothingIn, smallIn, type Tally } from './review/small-values.ts';
 /** A look at placements or hours alone does not judge a kind: the campaign and its offers may have it, unseen. */
 const detectors: readonly (readonly [kind: TroubleKind, detect: Detector, judges?: Judged | 'a part alone'])[] = [
   ['campaign_dark', wentDark],
+  ['visits_stopped', stoppedVisits],
   ['sales_stopped', stoppedSales],
   ['sales_stopped', unsoldHours, 'daily_cap'],
   ['sales_stopped', unsoldValues, 'a part alone'],
@@ -199,6 +200,7 @@ export async function reviewAccount(data: ReviewData, pace: Pace = unhurried): P
 /** Lasting trouble: once the good days are no longer in the history, there is nothing to compare with, and nothing is found. */
 const lastingKinds: ReadonlySet<string> = new Set<TroubleKind>([
   'campaign_dark',
+  'visits_stopped',
   'sales_stopped',
   'page_without_clicks',
   'clicks_stopped',

@@ -9,6 +9,7 @@ const words = {
   account_dark:
     '{campaigns} of {with_traffic} campaigns with traffic went dark at once: {visits} visits in the last hours, in which {usual_visits} are usual',
   campaign_dark: 'got {visits} visits in {hours}, in which {usual_visits} are usual',
+  visits_stopped: '{what} {visits} visits in {hours}, in which {usual_visits} are usual, though those of others go on',
   sales_stopped: '{what} clicks go on, sales stopped: {sales}, {expected_sales} expected',
   page_without_clicks: '{what} {visits} visits, {clicks} clicks in {hours}, {expected_clicks} expected',
   clicks_stopped: '{what} visits go on, clicks stopped: {clicks} of {visits} visits, {expected_clicks} expected',
@@ -53,6 +54,7 @@ export type TroubleKind = keyof typeof words;
 export const changedFigures: Readonly<Partial<Record<TroubleKind, readonly [before: string, after: string]>>> = {
   account_dark: ['usual_visits', 'visits'],
   campaign_dark: ['usual_visits', 'visits'],
+  visits_stopped: ['usual_visits', 'visits'],
   sales_stopped: ['expected_sales', 'sales'],
   page_without_clicks: ['expected_clicks', 'clicks'],
   clicks_stopped: ['expected_clicks', 'clicks'],

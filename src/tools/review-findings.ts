@@ -173,6 +173,7 @@ const conversions: NextOf = ({ campaign_id }) => ({
 const nextBy: Readonly<Record<TroubleKind, NextOf>> = {
   account_dark: () => ({ tool: 'get_breakdown', arguments: { by: ['traffic_source', 'day'], period: 'last_7_days' } }),
   campaign_dark: breakdown('day'),
+  visits_stopped: daysOfValue,
   sales_stopped: explain,
   page_without_clicks: ({ campaign_id, within = 'day' }) => ({
     tool: 'get_breakdown',
@@ -208,7 +209,14 @@ const nextBy: Readonly<Record<TroubleKind, NextOf>> = {
 
 /** What is as old as the last of what there is none of any more: it began after that hour. */
 const isKnownByLast: ReadonlySet<TroubleKind> = new Set([
-  ...(['account_dark', 'campaign_dark', 'sales_stopped', 'page_without_clicks', 'clicks_stopped'] as const),
+  ...([
+    'account_dark',
+    'campaign_dark',
+    'visits_stopped',
+    'sales_stopped',
+    'page_without_clicks',
+    'clicks_stopped',
+  ] as const),
 ]);
 
 /** What ends if its value is blocked at the traffic source. */

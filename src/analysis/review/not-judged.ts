@@ -34,6 +34,7 @@ const money = ['cost', 'conversions'] as const;
 
 const needsOf: Readonly<Record<Judged, Needs>> = {
   campaign_dark: { days: 3 },
+  visits_stopped: { figures: money, days: 3, sales: 0 },
   sales_stopped: { figures: ['clicks', 'conversions'], days: 5 },
   daily_cap: { figures: ['clicks', 'conversions'], days: 4, sales: 2 * minExpected },
   page_without_clicks: { figures: ['clicks'], values: 'landing_pages' },

@@ -23,45 +23,73 @@ import {
   sinceLast,
   well,
 } from './looks.ts';
+import { minUsualDays } from './steps.ts';
 
-export const wentDark: Detector = (campaign, _, { isSeenUntilNow }) => {
-  const { pastDays, lastVisit } = campaign;
-  if (pastDays < 3) return [];
-  const past = campaign.sum(1);
-  if (perDay(past.views, pastDays) < minExpected) return [];
+export const wentDark: Detector = (campaign, _, { isSeenUntilNow }) =>
+  lookForVisits(campaign, campaign.pastDays, isSeenUntilNow ? partsOfDay : [24]);
+
+/** Parts of the visitors that a source is paid for, and that stay the same ones: systems and browsers are updated. */
+const targetedParts = ['country', 'device'] as const;
+
+/** A country or device that earned money and sends nobody any more, though the campaign's others go on. */
+export const stoppedVisits: Detector = (campaign) => {
+  const isAlive = campaign.sum(0, 1).views > 0;
+  return lookAtValues(campaign, targetedParts, (history) => {
+    const past = history.sum(1);
+    if (!isAlive || history.sum(0).conversions < minExpectedOfStop || past.revenue <= past.cost) return [];
+    return lookForVisits(history, campaign.pastDays, [24]).map((look) => ({
+      ...look,
+      ...((look.figures['visits'] ?? 0) > 0 ? well : {}),
+      isOnlyNone: true,
+    }));
+  });
+};
+
+/**
+ * Looks for visits that do not come any more.
+ * @param hours the parts of the day that can be judged
+ */
+function lookForVisits(history: History, pastDays: number, hours: readonly PartOfDay[]): Look[] {
+  if (pastDays < 3 || perDay(history.sum(1).views, pastDays) < minExpected) return [];
+  const { lastVisit } = history;
   return leastLikely(
-    partsOfDay.map((hours) => {
-      if (hours < 24 && !isSeenUntilNow) return undefined;
-      const [now, ...before] = campaign.lastHours(hours).slice(0, pastDays + 1);
-      const counts = before.map(({ views }) => views);
-      const expected = Math.min(perDay(sum(counts), pastDays), usualOnWeekday(counts));
+    hours.map((part) => {
+      const [now, ...before] = history.lastHours(part).slice(0, pastDays + 1);
+      const without = now?.views === 0 ? wholeDays(lastVisit) : 0;
+      // Days of the trouble do not show what is usual, nor does the one on which it began.
+      const from = pastDays - without < minUsualDays || without === 0 ? 1 : without + 1;
+      const counts = before.slice(from - 1).map(({ views }) => views);
+      const expected = Math.min(perDay(sum(counts), counts.length), usualOnWeekday(before.slice(0, pastDays), from));
       if (!now || expected < minExpected) return undefined;
       const { views } = now;
       const chances = ofAtMost(views, expected, scatterOfCounts(counts, scatterOfVisits));
       if (views > expected * maxPart) return { ...well, none: chances.none };
-      const without = views === 0 ? wholeDays(lastVisit) : 0;
+      const { revenue, cost, views: usualViews } = history.sum(from);
       return {
         ...chances,
-        age: sinceLast(views, lastVisit, hours),
-        moneyPerDay: Math.max(perDay(past.revenue - past.cost, pastDays), 0),
+        age: sinceLast(views, lastVisit, part),
+        moneyPerDay: Math.max(perDay(revenue - cost, counts.length), 0),
         figures: {
           visits: views,
-          usual_visits:
-            without < 2 ? expected : (sum(counts.slice(without)) / Math.max(pastDays - without, 1)) * without,
-          hours: without < 2 ? hours : without * 24,
+          usual_visits: without < 2 ? expected : perDay(usualViews, counts.length) * without,
+          hours: without < 2 ? part : without * 24,
         },
       };
     }),
   );
-};
+}
 
 /** The whole days since something stopped: its time is told, rather than the hours that show it. */
 const wholeDays = (hours: number): number => (Number.isFinite(hours) ? Math.floor(hours / 24) : 0);
 
-/** The mean visits on the same weekday of earlier weeks; infinite if there is no earlier week. */
-function usualOnWeekday(counts: readonly number[]): number {
-  const same = counts.filter((_, index) => (index + 1) % 7 === 0);
-  return same.length === 0 ? Number.POSITIVE_INFINITY : sum(same) / same.length;
+/**
+ * The mean visits on the same weekday of earlier weeks; infinite if there is no earlier week.
+ * @param days from yesterday on, backwards
+ * @param from so many days ago, the first that counts
+ */
+function usualOnWeekday(days: readonly GroupFigures[], from: number): number {
+  const same = days.filter((_, index) => index + 1 >= from && (index + 1) % 7 === 0);
+  return same.length === 0 ? Number.POSITIVE_INFINITY : sum(same.map(({ views }) => views)) / same.length;
 }
 
 export const pagesWithoutClicks: Detector = (campaign) => {

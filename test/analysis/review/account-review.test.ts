@@ -71,6 +71,7 @@ const keyOf = (kind: TroubleKind, dimension = '', value = '', campaign = '1') =>
 
 const troubles: [TroubleKind, string | undefined, Partial<Rates>, first?: number][] = [
   ['campaign_dark', undefined, { visits: 0 }],
+  ['visits_stopped', 'DE', { countries: { US: 50, GB: 20, FR: 15 }, visits: 600 }, 11],
   ['sales_stopped', undefined, { saleRate: () => 0 }],
   ['sales_stopped', 'Cash', { saleRate: ({ offer }) => (offer === 'Cash' ? 0 : 0.12) }, 12],
   ['page_without_clicks', 'Quiz', { clickRate: ({ page }) => (page === 'Quiz' ? 0 : 0.3) }],
@@ -898,6 +899,23 @@ describe('reviewAccount', () => {
       ...['sales_stopped', 'page_without_clicks'],
       ...['cost_missing', 'decisive_sale', 'placement_held_back'],
     ]);
+  });
+
+  it('counts what a campaign or country earned by the days before it went dark', async () => {
+    for (const first of [12, 10, 8]) {
+      const days = 14 - first;
+      const campaign = historyOf({ visits: 0 }, 1, first);
+      const { revenue, cost } = campaign.sum(days);
+      const [dark] = (await review([campaign])).findings;
+      expect(dark).toMatchObject({ kind: 'campaign_dark', figures: { hours: days * 24 } });
+      expect(Math.abs((dark?.moneyPerDay ?? 0) / ((revenue - cost) / first) - 1)).toBeLessThan(0.15);
+    }
+  });
+
+  it('says nothing of a country that lost money and gets no visits any more', async () => {
+    const rates = { ...usual, cost: ({ country }: Traits) => (country === 'DE' ? 0.3 : 0.05) };
+    const { findings } = await review([historyOf({ countries: { US: 50, GB: 20, FR: 15 } }, 1, 11, rates)]);
+    expect(findings.map(({ kind }) => kind)).not.toContain('visits_stopped');
   });
 
   it('does not take late sales for missing ones', async () => {
