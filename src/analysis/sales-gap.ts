@@ -19,7 +19,10 @@ export interface SalesGap extends TimeSpan {
 const [minDays, minSales] = [14, 60];
 
 /** So many sales are usual in it, and so many times those of each other gap: networks rest, and report in batches. */
-const [minExpected, timesOthers] = [15, 2.5];
+const [minExpected, timesOthers] = [15, 2];
+
+/** What chance brings more often is no loss. */
+const maxChance = 0.001;
 
 /** How many sales are usual is told by so many days before and after a gap. */
 const daysAround = 7;
@@ -54,7 +57,8 @@ export function salesGapIn(booked: readonly number[], since: number): SalesGap |
   if (late > Math.max(partOfLate * expected, deviationsOfLate * Math.sqrt(ofSoon))) return undefined;
   // The longest of so many gaps between single sales is about this logarithm; sales that come together make longer ones.
   const together = Math.max(second / Math.log(moments.length), 1);
-  return { ...longest, chance: Math.min(moments.length * Math.exp(-expected / together), 1) };
+  const chance = moments.length * Math.exp(-expected / together);
+  return chance <= maxChance ? { ...longest, chance } : undefined;
 }
 
 /** Sales come within so many days of their clicks, most of them. With fewer clicks than this part of the usual ones, fewer sales are due. */
