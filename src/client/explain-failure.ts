@@ -54,6 +54,10 @@ const problems: Readonly<
     `${address} answered with a page of HTML, which is not an API answer.`,
     `${urlAdvice} A tracker whose API is off may answer like this too: ${keyAdvice}`,
   ],
+  'too-large': (_, { address }) => [
+    `The answer of ${address} is larger than ${Math.round(maxResponseBytes / 1024 / 1024)} MB and was not read.`,
+    'Ask for less: a shorter period, fewer reports, or max_records.',
+  ],
   empty: (_, { address }) => [
     `${address} sent an empty answer.`,
     'Try again; if it happens again, look in the tracker’s error log.',
@@ -283,11 +287,8 @@ function adviceFor({ kind, message }: TransportError, { address }: Call): string
 
 function explainTransport(error: TransportError, call: Call): Explanation {
   if (error.kind === 'too-large') {
-    return {
-      happened: `The answer of ${call.address} is larger than ${Math.round(maxResponseBytes / 1024 / 1024)} MB and was not read.`,
-      next: 'Ask for less: a shorter period, fewer reports, or max_records.',
-      isRefusal: false,
-    };
+    const [happened, next] = problems[error.kind]('', call);
+    return { happened, next, isRefusal: false, kind: error.kind };
   }
   const happened =
     error.kind === 'not-sent'

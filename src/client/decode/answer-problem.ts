@@ -6,7 +6,7 @@ import { type Cell, fromTracker } from '../../api/text/tracker-text.ts';
  * no-access: the tracker does not accept the key, or its API is off · refused: it says what was wrong with the request ·
  * unclear: neither yes nor no to a write · page: a page of HTML · empty, cut-off, unreadable: nothing readable ·
  * several: two tables that may each be what was asked for, by their names ·
- * too-deep, too-many, document-type: not read because that could cost too much
+ * too-deep, too-many, too-large, document-type: not read because that could cost too much
  */
 export type ProblemKind =
   | 'no-access'
@@ -19,6 +19,7 @@ export type ProblemKind =
   | 'several'
   | 'too-deep'
   | 'too-many'
+  | 'too-large'
   | 'document-type';
 
 /** Where an answer breaks: the first character that cannot stand there, counted from 1. */

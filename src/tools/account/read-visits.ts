@@ -6,6 +6,7 @@ import type { NoteOf } from '../../answer/notes.ts';
 import { addOddRows, type ListRead, noOddRows, type OddRows } from '../../answer/visit-notes.ts';
 import type { Failure } from '../../api/failure.ts';
 import type { Table, TablesReply } from '../../api/table.ts';
+import { TrackerFailure } from '../../client/errors.ts';
 import type { ReadOptions } from '../../client/tracker-client.ts';
 import { askQuickly, attempt, paceOf } from '../asking.ts';
 import type { CallContext } from '../define-tool.ts';
@@ -122,6 +123,8 @@ export async function readVisitsInSlices(
   const now = today(context.timeZone, context.now());
   let requests = 0;
   let done = 0;
+  /** The list of so many days is larger than an answer may be. */
+  let tooManyDays = Number.POSITIVE_INFINITY;
   let oddRows = noOddRows;
   const areVisits = options.list !== 'list_conversions';
   const ask = async (days: Span, columnSet = options.columnSet) => {
@@ -137,11 +140,12 @@ export async function readVisitsInSlices(
     if (visits !== undefined) return rows < visits && rows > 0;
     const looksFull = limits.maximum === undefined && looksCut(rows, options.list);
     const isProved = proves && (rows >= minMaximum || isUsualSize(rows));
-    if (limits.maximum === undefined && !isProved) return looksFull;
+    if (limits.maximum === undefined && !isProved && !looksFull) return false;
     const tail = tailOf(tables);
     const { latest = '', oldest = '' } = tail ?? {};
     // A list that starts before the last day so far, or has one day, may have been cut off at its other end.
-    if (tail && latest >= earlier(end, now) && oldest < latest && (looksFull ? oldest === start : oldest >= start)) {
+    const mayEndThere = looksFull && proves ? oldest === start : oldest >= start;
+    if (tail && latest >= earlier(end, now) && oldest < latest && mayEndThere) {
       // If a maximum ended it, its oldest days have more visits where they are asked for alone.
       const found = rowsOf((await ask({ start, end: oldest }, 'default')).tables);
       if (found >= rows - tail.first) return found > rows - tail.first;
@@ -175,7 +179,16 @@ export async function readVisitsInSlices(
       unreadDays.push(...listDays(start, end));
       continue;
     }
+    if (lengthInDays(start, end) >= tooManyDays) {
+      open.push(...halves(slice).reverse());
+      continue;
+    }
     const { answer, failure: failed } = await attempt(() => ask(slice), context);
+    if (isTooLarge(failed) && start < end) {
+      tooManyDays = lengthInDays(start, end);
+      open.push(...halves(slice).reverse());
+      continue;
+    }
     if (!answer) {
       if (failed && (!options.keepsRest || (done === 0 && open.length === 0))) throw failed;
       failure ??= failed;
@@ -216,6 +229,8 @@ export async function readVisitsInSlices(
   }
   return { requests, cutDays: cutDays.sort(), unreadDays: unreadDays.sort(), stoppedBy, failure, oddRows };
 }
+
+const isTooLarge = (failure: unknown): boolean => failure instanceof TrackerFailure && failure.kind === 'too-large';
 
 const allRows = (table: Table) => ({ visits: table, odd: noOddRows });
 

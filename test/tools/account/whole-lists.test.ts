@@ -84,3 +84,49 @@ it('a review asks up to tomorrow, and reads on from the oldest day of a list tha
   await data('review_account', {});
   expect(asked()).toEqual(['05-26 to 06-11', '05-26 to 05-31', '05-26 to 05-31']);
 });
+
+it('a list that is larger than an answer may be is read in parts', async () => {
+  const referrer = 'x'.repeat(100_000);
+  const visits = Array.from({ length: 750 }, (_, index) => ({
+    Date: `2026-06-${String(30 - Math.floor(index / 25)).padStart(2, '0')} 1${index % 10}:00:00`,
+    CampaignID: String(1 + (index % 2)),
+    Country: 'US',
+    Referrer: referrer,
+  }));
+  const tracker = await startForeignTracker({
+    'campaign/list': '[{"ID":"1","Name":"C1"},{"ID":"2","Name":"C2"}]',
+    conversions: '[]',
+    visitorstats: listRows(visits, 100_000),
+  });
+  const { data } = await connect({ url: tracker.url, now: () => new Date('2026-07-01T12:00:00Z'), timeoutMs: 60_000 });
+  const given = { by: ['country'], start_date: '2026-06-01', end_date: '2026-06-30' };
+  const { tables, notices } = await data<PresentedTables>('get_breakdown', given);
+  expect(tables[0]?.totals?.['Views']).toBe(750);
+  expect(notices.join(' ')).toContain('Counted from 750 visits of the visitor list of all campaigns');
+});
+
+it('a round number of visits of a small campaign is not taken for the maximum of all lists', async () => {
+  const days = (campaign: number, visitsADay: number, first: number) =>
+    Array.from({ length: (31 - first) * visitsADay }, (_, index) => ({
+      Date: `2026-06-${String(30 - Math.floor(index / visitsADay)).padStart(2, '0')} 12:00:00`,
+      SubID: `a_${campaign}_${index}`,
+      Country: 'US',
+      campaign: String(campaign),
+    }));
+  // The smallest has a hundred visits, on the last ten days.
+  const visits = [...days(1, 10, 21), ...days(2, 9, 1), ...days(3, 23, 1)];
+  const list = (campaign: string) =>
+    visits.filter((visit) => visit.campaign === campaign).map(({ campaign: _, ...visit }) => visit);
+  const tracker = await startForeignTracker({
+    'campaign/list': '[{"ID":"1","Name":"C1"},{"ID":"2","Name":"C2"},{"ID":"3","Name":"C3"}]',
+    conversions: '[]',
+    visitorstats: (asked) =>
+      asked['camp'] === '0' ? { status: 500, body: 'no' } : listRows(list(asked['camp'] ?? ''), 100_000)(asked),
+  });
+  const { data } = await connect({ url: tracker.url, now: () => new Date('2026-07-01T12:00:00Z') });
+  const given = { by: ['country'], start_date: '2026-06-01', end_date: '2026-06-30' };
+  const { tables, notices } = await data<PresentedTables>('get_breakdown', given);
+  expect(notices.join(' ')).not.toContain('sample');
+  expect(tables[0]?.totals?.['Views']).toBe(visits.length);
+  expect(tracker.taken().filter(({ path }) => path.includes('visitorstats')).length).toBeLessThan(12);
+});
