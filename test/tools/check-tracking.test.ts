@@ -383,6 +383,12 @@ describe('sales', () => {
     const [found, ...more] = await checkSales([...usual, ...last.map((index) => again(index, minuteLater(index)))]);
     expect(found).toMatchObject({ code: 'sale_twice', affected: 8, since: '2026-06-12', money: 80 });
     expect(more).toEqual([]);
+    const repeated = last.map((index) => sale(index, minuteLater(index)));
+    for (const list of [
+      [...usual, ...repeated],
+      [...repeated.toReversed(), ...usual.toReversed()],
+    ])
+      expect(await checkSales(list)).toMatchObject([{ code: 'sale_twice', affected: 8, money: 80 }]);
     const rebilled = last.map((index) => again(index, { Date: sale(index).Date.replace('13:00', '18:00') }));
     expect(await checkSales([...usual, ...rebilled])).toEqual([]);
   });

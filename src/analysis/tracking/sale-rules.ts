@@ -90,11 +90,14 @@ function repeatedIn(sales: readonly TrackedSale[]): TrackedSale[] {
   const byOffer = groupBy(known, ({ offer }) => offer);
   return [
     ...new Set([
-      ...[...alike.values()].flatMap((some) => some.slice(1)),
+      ...[...alike.values()].flatMap((some) => some.toSorted(earliestFirst).slice(1)),
       ...[...byOffer.values()].flatMap(countedTwiceIn),
     ]),
   ];
 }
+
+/** Of two that are one, it is always the later one that is too many. */
+const earliestFirst = (one: TrackedSale, other: TrackedSale) => (one.at ?? 0) - (other.at ?? 0);
 
 /** Of so few buyers, some may have bought two. */
 const [minBuyers, minutesApart] = [5, 5];
@@ -104,7 +107,7 @@ function countedTwiceIn(sales: readonly TrackedSale[]): TrackedSale[] {
   const timed = sales.filter(({ at, subid }) => at !== null && subid !== null);
   const byBuyer = [...groupBy(timed, ({ subid, amount }) => JSON.stringify([subid, amount])).values()];
   const buyers = byBuyer.map((own) => {
-    const sorted = own.toSorted((one, other) => (one.at ?? 0) - (other.at ?? 0));
+    const sorted = own.toSorted(earliestFirst);
     const isSoon = ({ at }: TrackedSale, index: number) =>
       (at ?? 0) - (sorted[index - 1]?.at ?? 0) <= minutesApart * 60_000;
     return { since: sorted[0]?.at ?? 0, repeats: sorted.slice(1).filter((sale, index) => isSoon(sale, index + 1)) };

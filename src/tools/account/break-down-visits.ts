@@ -302,6 +302,9 @@ async function addVisits(
   await groups.add(table, readings, { soldBy: sales?.soldBy(table, cuts), part, pace });
 }
 
+/** Sums of a part of the visits must not be read as those of all. */
+const saysParts: ReadonlySet<string> = new Set(['sample-of-campaigns', 'counted-in-account', 'counted-in-campaign']);
+
 interface Counted extends Pick<BreakdownQuestion, 'where' | 'money'>, Pick<Breakdown, 'labels' | 'isWhole'> {
   readonly groups: VisitGroups;
   readonly cuts: Cuts;
@@ -314,6 +317,8 @@ function present({ groups: all, cuts, where, money, labels, isWhole }: Counted, 
   const { missingFigures } = groups;
   if (money.state !== 'booked' && groups.lacksStatuses && !groups.hasStatuses)
     throw noStates('get_breakdown', money.listed?.why ?? 'no statuses');
+  const inPart = groups.uncounted === 0 ? [] : [{ code: 'visits-uncounted', visits: groups.uncounted } as const];
+  const isAhead = (notice: Notice) => !isWhole && 'code' in notice && saysParts.has(notice.code);
   const held = groups.hasStatuses ? addFigures(rows.map(({ figures }) => figures)) : undefined;
   return {
     by,
@@ -327,10 +332,9 @@ function present({ groups: all, cuts, where, money, labels, isWhole }: Counted, 
       ]),
     ),
     isWhole: isWhole && groups.uncounted === 0,
-    ahead: [...matched, ...chanceNote(cuts.ofRows, rows)],
+    ahead: [...inPart, ...notices.filter(isAhead), ...matched, ...chanceNote(cuts.ofRows, rows)],
     notices: [
-      ...(groups.uncounted === 0 ? [] : [{ code: 'visits-uncounted', visits: groups.uncounted } as const]),
-      ...notices,
+      ...notices.filter((notice) => !isAhead(notice)),
       ...(held ? heldNote(held.revenue ?? 0, money, groups.held, 'list_visitors') : cutNote(money)),
       ...emptyRatioNote(rows.map(({ figures }) => figures)),
       ...(missingFigures.length === 0 ? [] : [{ code: 'figures-left-out', figures: [...missingFigures] } as const]),
