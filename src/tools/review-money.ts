@@ -17,7 +17,7 @@ import type { Table } from '../api/table.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
 import { fromOutside, rawText, shown } from '../api/text/tracker-text.ts';
 import { approvalsOf, isLate } from './account/held-money.ts';
-import { type IsMeant, type ListedGap, type ListedSale, ListedSales, salesGapOf } from './account/listed-sales.ts';
+import { type IsMeant, type ListedSale, ListedSales, type LostGap, lostSalesIn } from './account/listed-sales.ts';
 import type { ListedCampaign } from './campaigns.ts';
 import { shiftDays } from './period.ts';
 import { beganAt, type Finding, findingAs, onlyOf } from './review-findings.ts';
@@ -104,24 +104,18 @@ const lostDays = 7;
 
 type ClicksOf = (offers?: ReadonlySet<string>) => readonly number[];
 
-/** The time in which no sale came in, though clicks went on: of all networks, else of each. */
 function lostSales(all: readonly ListedSale[], asOf: string, clicksOf: ClicksOf): Finding[] {
   const since = Date.parse(shiftDays(asOf, -lostDays));
-  const gap = salesGapOf(all, since);
-  if (gap) return wereSalesDue(gap, clicksOf()) ? [lostFinding(gap, undefined)] : [];
-  return [...groupBy(all, ({ network }) => network)].flatMap(([network, own]) => {
-    const gapOfOne = network === null || own.length === all.length ? undefined : salesGapOf(own, since);
-    const offers = new Set(own.flatMap(({ offer }) => offer ?? []));
-    return gapOfOne && wereSalesDue(gapOfOne, clicksOf(offers)) ? [lostFinding(gapOfOne, network ?? undefined)] : [];
-  });
+  return lostSalesIn(all, since, (gap, offers) => wereSalesDue(gap, clicksOf(offers))).map(lostFinding);
 }
 
-function lostFinding(gap: ListedGap, network: string | undefined): Finding {
+function lostFinding(gap: LostGap): Finding {
+  const { network } = gap;
   return findingAs({
     key: keyOfFinding(undefined, 'sales_lost', ...(network === undefined ? [] : ['network', network])),
     ...{ kind: 'sales_lost', group: 'doubtful', campaign_id: 0 },
     ...(network === undefined ? {} : { dimension: 'network', value: textOf(network) }),
-    what: sayLostSales({ network, ...gap }),
+    what: sayLostSales(gap),
     ...beganAt(isoMinute(gap.from), 'hour'),
     money_a_day: Math.round((gap.worth * 100) / lostDays) / 100,
     changed: { figure: 'sales', before: Math.round(gap.expected), after: 0 },

@@ -6,7 +6,7 @@ const now = new Date('2026-11-16T12:00:00Z');
 const hoursAgo = (hours: number) =>
   new Date(now.getTime() - hours * 3_600_000).toISOString().slice(0, 19).replace('T', ' ');
 
-type OfAge = (age: number) => boolean;
+type OfAge = (age: number, network: string) => boolean;
 
 /** A click each 12 minutes for 40 days, of which each second sells after an hour, but for those of some hours. */
 async function ask(
@@ -16,13 +16,23 @@ async function ask(
   isIdle: OfAge = () => false,
   late: readonly number[] = [],
 ) {
+  const ofClick = (index: number) => ({
+    CampaignID: '1',
+    ...(index % 4 < 2 ? { Offer: 'Gym', OfferSource: 'Harbor' } : { Offer: 'Yoga', OfferSource: 'Peak' }),
+  });
   const clicks = Array.from({ length: 40 * 120 }, (_, index) => ({ index, age: index / 5 })).filter(
-    ({ age }) => !isIdle(age),
+    ({ age, index }) => !isIdle(age, ofClick(index).OfferSource),
   );
-  const isSale = ({ index, age }: (typeof clicks)[number]) => index % 2 === 0 && age > 1 && !isLost(age - 1);
-  const of = { CampaignID: '1', Offer: 'Gym' };
+  const isSale = ({ index, age }: (typeof clicks)[number]) =>
+    index % 2 === 0 && age > 1 && !isLost(age - 1, ofClick(index).OfferSource);
   const visits = clicks.map((click) => ({
-    ...{ Date: hoursAgo(click.age), SubID: `aaaaaaaa_1_${10_000 + click.index}`, ...of, Clicked: '1', Cost: '0.1' },
+    ...{
+      Date: hoursAgo(click.age),
+      SubID: `aaaaaaaa_1_${10_000 + click.index}`,
+      ...ofClick(click.index),
+      Clicked: '1',
+      Cost: '0.1',
+    },
     ...(isSale(click) ? { Converted: '1', Revenue: '1.00' } : { Converted: '0', Revenue: '0.00' }),
   }));
   const sales = clicks.filter(isSale).map(({ index, age }) => ({
@@ -30,7 +40,7 @@ async function ask(
       Date: hoursAgo(age - 1),
       VisitDate: hoursAgo(age),
       SubID: `aaaaaaaa_1_${10_000 + index}`,
-      ...of,
+      ...ofClick(index),
       Revenue: '1.00',
     },
   }));
@@ -39,7 +49,7 @@ async function ask(
       Date: hoursAgo(age),
       VisitDate: hoursAgo(age + 100),
       SubID: `aaaaaaaa_1_${90_000 + index}`,
-      ...of,
+      ...ofClick(index),
       Revenue: '1.00',
     },
   }));
@@ -62,6 +72,15 @@ it('explain_change says first that sales of some hours were lost, though later o
     /^Lost sales may explain this: no sale came in from Fri 13 Nov 07:\d\d to Sat 14 Nov 00:\d\d/,
   );
   expect(await explain(() => false)).not.toContain('no sale came in');
+});
+
+it('explain_change says so of one network, and of none whose offers got no clicks', async () => {
+  const isLost: OfAge = (age, network) => network === 'Peak' && age > 50 && age < 76;
+  expect(await explain(isLost)).toMatch(
+    /^Lost sales may explain this: network Peak: no sale came in from Fri 13 Nov 07:\d\d to Sat 14 Nov 10:\d\d/,
+  );
+  const isIdle: OfAge = (age, network) => network === 'Peak' && age > 50 && age < 120;
+  expect(await explain(isIdle, isIdle)).not.toContain('no sale came in');
 });
 
 it('explain_change says so of a few days, whose clicks alone are known', async () => {

@@ -92,14 +92,33 @@ export class ListedSales {
   }
 }
 
+/** A time in which no sale came in: of one network, or of all if it names none. */
+export type LostGap = SalesGap & { readonly worth: number; readonly network?: string };
+
+/**
+ * The times without a sale that no others are like and that end after a moment: of all networks, else of each.
+ * @param wereDue whether clicks went on that should have sold: of some offers, or of all
+ */
+export function lostSalesIn(
+  all: readonly ListedSale[],
+  since: number,
+  wereDue: (gap: SalesGap, offers?: ReadonlySet<string>) => boolean,
+): LostGap[] {
+  const gap = salesGapOf(all, since);
+  if (gap) return wereDue(gap) ? [gap] : [];
+  return [...groupBy(all, ({ network }) => network)].flatMap(([network, own]) => {
+    const gapOfOne = network === null || own.length === all.length ? undefined : salesGapOf(own, since);
+    const offers = new Set(own.flatMap(({ offer }) => offer ?? []));
+    return gapOfOne && network !== null && wereDue(gapOfOne, offers) ? [{ ...gapOfOne, network }] : [];
+  });
+}
+
 /** The time without a sale that no other of theirs is like, if it ends after a moment, and what its sales would have brought. */
-export function salesGapOf(sales: readonly ListedSale[], since: number): ListedGap | undefined {
+function salesGapOf(sales: readonly ListedSale[], since: number): LostGap | undefined {
   const moments = sales.flatMap(({ bookedAt }) => bookedAt ?? []);
   const gap = salesGapIn(moments, since);
   return gap && { ...gap, worth: (sum(sales.map(({ value }) => value)) / sales.length) * gap.expected };
 }
-
-export type ListedGap = SalesGap & { readonly worth: number };
 
 /** With fewer sales, one of usual size is half of the revenue; one this many times the usual size of the account is not usual. */
 const [minSales, timesUsual] = [3, 5];

@@ -17,7 +17,7 @@ import { dayMs, hourMs } from '../../api/durations.ts';
 import { Failure } from '../../api/failure.ts';
 import { expectRejections } from '../account/held-money.ts';
 import { expectLateSales, type LateSales, lateSalesNote, readLateSales } from '../account/late-sales.ts';
-import { ListedSales, salesGapOf } from '../account/listed-sales.ts';
+import { ListedSales, type LostGap, lostSalesIn } from '../account/listed-sales.ts';
 import { moneyOf } from '../account/money-of-call.ts';
 import { isWithin, type Span } from '../account/read-visits.ts';
 import { isLongAgo, type SaleLists } from '../account/sale-lists.ts';
@@ -150,21 +150,31 @@ async function listedSales(
 
 /** A time in one of the spans in which sales were lost, and what these would have brought to the later one. */
 function lostIn({ all }: ListedSales, { before, after }: Spans, visits: VisitColumns) {
-  const gap = salesGapOf(all, Math.min(Date.parse(before.start), Date.parse(after.start)));
-  if (!gap) return undefined;
   const timeOf = (span: Span) => ({ from: Date.parse(span.start), to: Date.parse(span.end) + dayMs });
-  const isIn = (span: Span) => gap.from < timeOf(span).to && gap.to > timeOf(span).from;
-  const clicks = clickMoments(visits);
-  if (![after, before].some((span) => isIn(span) && wereSalesDue(gap, clicks, timeOf(span)))) return undefined;
-  return { ...gap, revenue: isIn(after) ? gap.worth : 0 };
+  const isIn = ({ from, to }: Pick<LostGap, 'from' | 'to'>, span: Span) =>
+    from < timeOf(span).to && to > timeOf(span).from;
+  const since = Math.min(Date.parse(before.start), Date.parse(after.start));
+  const lost = lostSalesIn(all, since, (gap, offers) => {
+    const clicks = clickMoments(visits, offers);
+    return [after, before].some((span) => isIn(gap, span) && wereSalesDue(gap, clicks, timeOf(span)));
+  });
+  const [most] = lost.sort((one, other) => other.worth - one.worth);
+  return most && { ...most, revenue: isIn(most, after) ? most.worth : 0 };
 }
 
-/** When visits clicked, to the hour, on the tracker's clock as if that were UTC; none if the list has no hours. */
-function clickMoments({ listed, dimensions, amounts, days, dayCodes }: VisitColumns): number[] {
-  const hour = dimensions.find(({ name }) => name === 'hour');
+/**
+ * When visits clicked, to the hour, on the tracker's clock as if that were UTC; none if the list has no hours.
+ * @param offers those that they reached; by default all
+ */
+function clickMoments(
+  { listed, dimensions, amounts, days, dayCodes }: VisitColumns,
+  offers?: ReadonlySet<string>,
+): number[] {
+  const [hour, offer] = ['hour', 'offer'].map((wanted) => dimensions.find(({ name }) => name === wanted));
   if (!hour) return [];
   const starts = days.map((day) => Date.parse(day));
-  const clicked = listed.filter((row) => (amounts.clicks[row] ?? 0) > 0);
+  const isMeant = (row: number) => !offers || (offer !== undefined && offers.has(valueAt(offer, row) ?? ''));
+  const clicked = listed.filter((row) => (amounts.clicks[row] ?? 0) > 0 && isMeant(row));
   return Array.from(clicked, (row) => (starts[dayCodes[row] ?? 0] ?? 0) + Number(valueAt(hour, row)) * hourMs);
 }
 
