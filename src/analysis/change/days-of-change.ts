@@ -105,7 +105,7 @@ export function daysOfChange(
   return factors.map((factor) => {
     const dates = datesOf(factor, sums, days, otherRows.length > 0);
     const until = lastDayOf(factor, dates.since, sums[0], days);
-    const aDay = changeADay(dates, sums[0], days, factors, isLastOpen);
+    const aDay = changeADay(dates.since, sums[0], days, factors, isLastOpen);
     return { factor, ...dates, until, aDay, rates: ratesAround(dates.since ?? dates.noneSince, ofTold, days, until) };
   });
 }
@@ -163,12 +163,11 @@ export function lastDayOf(
 }
 
 /**
- * What some factors changed of the profit of a day since one of some days: in a span that began earlier, its money is spread thin. Of what
- * ended within a day, the days without any are compared: a few last visits have rates that chance makes.
+ * What some factors changed of the profit of a day since one of some days: in a span that began earlier, its money is spread thin.
  * @param isLastOpen whether the last day is not over
  */
 export function changeADay(
-  { since, noneSince }: Pick<DaysOfChange, 'since' | 'noneSince'>,
+  since: string | undefined,
   sums: SumsByDay,
   days: readonly string[],
   factors: readonly Factor[],
@@ -176,14 +175,13 @@ export function changeADay(
 ): number | undefined {
   const first = since === undefined ? -1 : days.indexOf(since);
   if (first < 1) return undefined;
-  const from = noneSince === undefined ? first : Math.max(days.indexOf(noneSince), first);
-  const last = isLastOpen && from < days.length - 1 ? days.length - 2 : days.length - 1;
+  const last = isLastOpen && first < days.length - 1 ? days.length - 2 : days.length - 1;
   const meansIn = (range: Range) => {
     const meanOf = (measure: keyof SumsByDay) => countIn(sums[measure], range) / (range[1] - range[0] + 1);
     const [views, clicks, conversions] = [meanOf('views'), meanOf('clicks'), meanOf('conversions')];
     return { views, clicks, conversions, cost: meanOf('cost'), revenue: meanOf('revenue') };
   };
-  return carriedTogether(factorEffects(meansIn([0, first - 1]), meansIn([from, last])), factors);
+  return carriedTogether(factorEffects(meansIn([0, first - 1]), meansIn([first, last])), factors);
 }
 
 /**

@@ -37,6 +37,9 @@ export function profitOf({ revenue, cost }: GroupFigures): number {
 export const largestFirst = (one: Pick<FactorEffect, 'effect'>, other: Pick<FactorEffect, 'effect'>): number =>
   Math.abs(other.effect) - Math.abs(one.effect);
 
+/** Where so few of the visits are left, what they did is chance: the change is that of the visits. */
+const maxPartOfFew = 0.05;
+
 /**
  * Splits a change of profit into its factors by their Shapley values: the effect of a factor is its mean change over all orders in
  * which the factors could have moved one by one. So the effects add up to the change, and no order is preferred (Shapley, "A value
@@ -46,7 +49,11 @@ export const largestFirst = (one: Pick<FactorEffect, 'effect'>, other: Pick<Fact
  */
 export function factorEffects(before: GroupFigures, after: GroupFigures): FactorEffect[] {
   const factors = factorsOf(before, after);
-  const values = factors.map(({ before, after }) => [before ?? after ?? 0, after ?? before ?? 0] as const);
+  const areFew = after.views <= maxPartOfFew * before.views;
+  const values = factors.map(({ factor, before: one, after: other }): FactorValues[number] => {
+    const known = areFew && factor !== 'visits' ? one : other;
+    return [one ?? known ?? 0, known ?? one ?? 0];
+  });
   const costAt = factors.findIndex(({ factor }) => factor === 'cost_per_visit');
   const profits = Array.from({ length: 1 << factors.length }, (_, moved) => profitAt(moved, values, costAt));
   const effects = factors.map((_, index) => shapleyValue(index, factors.length, profits));

@@ -79,7 +79,7 @@ export function causeOfAll(
     groups: campaigns.length === 1 ? campaigns.map((value) => ({ dimension: 'campaign', value })) : [],
     ...{ alike: [], before, after, factors, moved: worth, isSure: true },
     ...{ since: first.since, until, noneSince: first.noneSince, placement: undefined, share: undefined },
-    aDay: changeADay(first, byDay, days, worth, isOpen),
+    aDay: changeADay(first.since, byDay, days, worth, isOpen),
     rates: ratesAround(
       first.since ?? first.noneSince,
       told === columns ? byDay : sumByDay(rows, told, days),

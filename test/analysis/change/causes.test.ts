@@ -224,6 +224,14 @@ describe('factorEffects', () => {
     }
   });
 
+  it('gives a change to the visits where hardly any are left, whatever these did', () => {
+    const before = { views: 1000, clicks: 300, conversions: 30, cost: 50, revenue: 90 };
+    const last = { views: 5, clicks: 3, conversions: 0, cost: 0.25, revenue: 0 };
+    const effects = new Map(factorEffects(before, last).map(({ factor, effect }) => [factor, effect]));
+    expect(effects.get('visits')).toBeCloseTo(-40.25, 6);
+    expect(effects.get('sales_per_click')).toBe(0);
+  });
+
   it('blames the only factor that moved', () => {
     const effects = factorEffects(whole, { ...whole, conversions: 15, revenue: 45 });
     const moved = effects.filter(({ effect }) => Math.abs(effect) > 1e-9);
