@@ -58,6 +58,9 @@ export const blockHeading = (campaignId: number, dimension: string): string =>
 export const chanceOfFinding = (byChance: string | undefined, comma = ', '): string =>
   byChance ? `${comma}${byChance === 'no chance' ? 'not by chance' : `by chance ${byChance}`}` : '';
 
+/** What stands below a list of findings that has not all. */
+export const moreFindings = (more: number): string => `${more} more finding${more === 1 ? '' : 's'}.`;
+
 /** Of findings none of which could earn more. */
 export const nothingToEarn = `${headings.opportunity}: nothing found.`;
 

@@ -110,9 +110,9 @@ export type Expected = {
   readonly high: number;
 };
 
-/** `62% (54 to 68%)`: the part of the sales that is in, `none`, or `3%`. */
+/** `62% (54 to 68%)`: the part of the sales that is in, `none of them`, or `3%`. */
 function partInWords(expected: Expected): string {
-  if (expected.seen === 0) return 'none';
+  if (expected.seen === 0) return 'none of them';
   const [part, least, most] = [expected.count, expected.high, expected.low].map((toCome) =>
     percentIn(expected, toCome),
   );

@@ -85,12 +85,17 @@ export function sayProfitChange(moved: ProfitMove): string {
   const subject = isWhole ? measure : `In the part of the visits that could be read, ${measure.toLowerCase()}`;
   const head = `${subject} of ${now} ${sayMove(change, unit)} against ${then} (${values})`;
   const empty = before['views'] === 0 ? 'earlier' : after['views'] === 0 && causes.length === 0 ? 'later' : undefined;
-  if (empty && !isWhole) return `${head}. No visits of the ${empty} days are listed, so nothing can be compared.`;
-  if (empty) return `${head}. There were no visits in the ${empty} days, so nothing can be compared.`;
+  if (empty) {
+    const [seen, profit, none] = empty === 'earlier' ? [now, after['profit'], then] : [then, before['profit'], now];
+    const visits = isWhole ? 'There were no visits' : 'No visits are listed';
+    return `${visits} of ${none}, so nothing can be compared: ${subject.toLowerCase()} of ${seen} is ${amountInWords(profit ?? 0)}${unit}.`;
+  }
   const hasSureCause = causes.some(({ is_sure }) => is_sure);
   const lateWords = expectedRevenue === undefined ? '' : `expected to bring ${amountInWords(expectedRevenue)} more`;
   // What is only not in yet is no loss, so it is said first where it may be the larger part, and more than what is surely lost.
   const mayExplain = (amount = 0) => change < 0 && amount >= Math.max(-change * minLatePart, surelyLost);
+  const ofIt = (amount = 0) =>
+    amount < -change * nearlyAll ? `${Math.round((-amount / change) * 100)}% of this` : 'this';
   const isLateFirst = mayExplain(expectedRevenue);
   const isLostFirst = mayExplain(lost?.revenue);
   const missed = isLostFirst || !lost ? '' : ` Sales were lost: ${sayLostSales(lost)}.`;
@@ -99,10 +104,12 @@ export function sayProfitChange(moved: ProfitMove): string {
   const late = lateWords === '' || isLateFirst ? '' : ` Late sales are ${lateWords}${withThem}.`;
   const first = [
     ...(mayExplain(leftOut)
-      ? [`Pending sales may explain this: ${amountInWords(leftOut)} of the later days is not decided, and left out. `]
+      ? [
+          `Pending sales may explain ${ofIt(leftOut)}: ${amountInWords(leftOut)} of the later days is not decided, and left out. `,
+        ]
       : []),
-    ...(isLateFirst ? [`Late sales may explain this: they are ${lateWords}. `] : []),
-    ...(isLostFirst && lost ? [`Lost sales may explain this: ${sayLostSales(lost)}. `] : []),
+    ...(isLateFirst ? [`Late sales may explain ${ofIt(expectedRevenue)}: they are ${lateWords}. `] : []),
+    ...(isLostFirst && lost ? [`Lost sales may explain ${ofIt(lost.revenue)}: ${sayLostSales(lost)}. `] : []),
   ].join('');
   const isHeld = toReject >= (after['revenue'] ?? 0) * minHeldPart && toReject > 0;
   const held = isHeld
@@ -136,8 +143,8 @@ export function sayProfitChange(moved: ProfitMove): string {
   return `${first}${head}${lead}${part}${[...reasons, ...others].join('; ')}.${cut} ${end}`;
 }
 
-/** Late or pending sales that would make up for this part of a loss are said first. */
-const minLatePart = 0.5;
+/** Late or pending sales that would make up for this part of a loss are said first; from the larger part on they may explain it all. */
+const [minLatePart, nearlyAll] = [0.5, 0.9];
 
 /** Pending sales that will be rejected are worth a word from this part of the revenue on. */
 const minHeldPart = 0.05;

@@ -14,11 +14,11 @@ const words = {
   page_without_clicks: '{what} {visits} visits, {clicks} clicks in {hours}, {expected_clicks} expected',
   clicks_stopped: '{what} visits go on, clicks stopped: {clicks} of {visits} visits, {expected_clicks} expected',
   clicks_fell:
-    '{what} fewer of its visits click, and of others no fewer: {clicks} clicks of {visits} visits in {days}, {expected_clicks} expected',
+    '{what} {fewer} of its visits click, and of others no fewer: {clicks} clicks of {visits} visits in {days}, {expected_clicks} expected',
   click_rate_fell:
     'fewer of its visits click: {clicks} clicks of {visits} visits in {days}, {expected_clicks} expected',
   sales_fell:
-    '{what} fewer of its clicks sell{others}: {sales} sales of {clicks} clicks in {days}, {expected_sales} expected',
+    '{what} {fewer} of its clicks sell{others}: {sales} sales of {clicks} clicks in {days}, {expected_sales} expected',
   loses_money: 'cost {cost} and earned {revenue} in {days}, by {sales} sales{rise}',
   burning_placement: '{what} cost {cost} and earned {revenue} in {days} ({clicks} clicks, {sales} sales){rise}',
   clicks_of_no_people:
@@ -141,6 +141,7 @@ export function sayTrouble(found: Found): string {
     (placement ? ` (nearly all from ${sayValue(placement)})` : '');
   const text = words[kind].replace(/\{(\w+)\}( sales| visits| clicks)?/g, (_, name: string, unit = '') => {
     if (name === 'times') return doubledInWords(figures['payout_before'] ?? 0, figures['payout'] ?? 0);
+    if (name === 'fewer') return figures[changedFigures[kind]?.[1] ?? ''] === 0 ? 'none' : 'fewer';
     if (name === 'rise') return sayRise(figures);
     if (name === 'others') return what ? ', and of others no fewer' : '';
     if (name === 'brought') return brought ? `; ${sayBrought(brought)}` : '';

@@ -158,7 +158,7 @@ export const reviewInput = () =>
     period: is.oneOf(periodNames, 'Of these days; default now').optional(),
     start_date: is.date('YYYY-MM-DD, instead').optional(),
     end_date: is.date('Last day').optional(),
-    limit: is.whole(1, 50, 'Most, 1 to 50; default 10').default(10),
+    limit: is.whole(1, 50, 'Most, 1 to 50; default 12').default(12),
   });
 
 /** Reports what needs attention, over all campaigns. It only reads. */

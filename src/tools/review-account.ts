@@ -1,7 +1,15 @@
 import { falseFindingsPerWeek, reviewedDays } from '../analysis/account-review.ts';
 import { daysFrom } from '../analysis/sale-delay.ts';
 import type { Block } from '../answer/blocks.ts';
-import { blockHeading, groups, nothingFound, nothingToEarn, sayFinding, underHeadings } from '../answer/findings.ts';
+import {
+  blockHeading,
+  groups,
+  moreFindings,
+  nothingFound,
+  nothingToEarn,
+  sayFinding,
+  underHeadings,
+} from '../answer/findings.ts';
 import { sayHeldInReview } from '../answer/held-in-review.ts';
 import { type Note, type Notice, sayNotice, type Unworded } from '../answer/notes.ts';
 import { Failure } from '../api/failure.ts';
@@ -180,7 +188,7 @@ function blocksOf(
       ...ofGroup.map(sayFinding),
     ]),
     ...(hasOpportunity || findings.length === 0 ? [] : [nothingToEarn]),
-    ...(more > 0 ? [`${more} more findings.`] : []),
+    ...(more > 0 ? [moreFindings(more)] : []),
     ...toBlock.flatMap(({ campaign_id, dimension, values }) => [
       `${blockHeading(campaign_id, mention(fromOutside(dimension)))}:`,
       ...values,

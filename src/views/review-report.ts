@@ -1,5 +1,12 @@
 import { currencyOf } from '../analysis/columns/formats.ts';
-import { blockHeading, chanceOfFinding, moneyOfFinding, nothingFound, underHeadings } from '../answer/findings.ts';
+import {
+  blockHeading,
+  chanceOfFinding,
+  moneyOfFinding,
+  moreFindings,
+  nothingFound,
+  underHeadings,
+} from '../answer/findings.ts';
 import type { AccountReview } from '../tools/account-tools.ts';
 import type { ForView } from '../tools/present/for-views.ts';
 import { describeColumns } from './columns.ts';
@@ -43,7 +50,7 @@ export function reviewReport(
     header('What needs attention', {}, `as of ${as_of}`),
     ...unseen.map((text) => element('p', { class: 'loss' }, text)),
     ...(findings.length === 0 ? [element('p', { class: 'empty' }, nothingFound(unseen))] : [status, lists]),
-    ...(more > 0 ? [element('p', { class: 'extent' }, `${more} more findings.`)] : []),
+    ...(more > 0 ? [element('p', { class: 'extent' }, moreFindings(more))] : []),
     ...to_block.flatMap(({ campaign_id, dimension, values }) => [
       element('h2', {}, blockHeading(campaign_id, dimension)),
       element('pre', {}, values.join('\n')),

@@ -30,10 +30,10 @@ const gap = { from: Date.parse('2026-11-24T10:00Z'), to: Date.parse('2026-11-25T
 it.each([
   [
     { leftOut: 80 },
-    /^Pending sales may explain this: 80\.00 of the later days is not decided, and left out\. Profit of /,
+    /^Pending sales may explain 80% of this: 80\.00 of the later days is not decided, and left out\. Profit of /,
   ],
   [{ leftOut: 20 }, /^Profit of /],
-  [{ expectedRevenue: 60 }, /^Late sales may explain this: they are expected to bring 60\.00 more\. Profit of /],
+  [{ expectedRevenue: 60 }, /^Late sales may explain 60% of this: they are expected to bring 60\.00 more\. Profit of /],
   [{ leftOut: 80, change: 100 }, /^Profit of /],
   // A sure cause that lost more is no matter of waiting.
   [{ expectedRevenue: 60, surelyLost: 70 }, /^Profit of .* Late sales are expected to bring 60\.00 more\.$/],
@@ -41,11 +41,12 @@ it.each([
     { expectedRevenue: 75, surelyLost: 80 },
     /: this is more\. Late sales are expected to bring 75\.00 more: with them, the total may be chance\.$/,
   ],
-  [{ expectedRevenue: 60, surelyLost: 50 }, /^Late sales may explain this/],
+  [{ expectedRevenue: 60, surelyLost: 50 }, /^Late sales may explain 60% of this/],
+  [{ expectedRevenue: 95 }, /^Late sales may explain this: they/],
   [{ leftOut: 80, surelyLost: 90 }, /^Profit of /],
   [
     { lost: { ...gap, revenue: 60 } },
-    /^Lost sales may explain this: no sale came in from Tue 24 Nov 10:00 to Wed 25 Nov/,
+    /^Lost sales may explain 60% of this: no sale came in from Tue 24 Nov 10:00 to Wed 25 Nov/,
   ],
   [
     { lost: { ...gap, revenue: 0 } },
