@@ -31,7 +31,8 @@ const words = {
     '{what} no cost for {visits} visits in {hours}, usually {usual_cost_a_day} a day, so profit looks too high',
   cost_odd:
     'a visit cost {cost_a_visit} instead of {usual_cost_a_visit} for {hours}, and then as before: {visits} visits, {cost} of the {cost_of_days} that the last {days} cost',
-  cost_rose: '{what} a visit costs {cost_a_visit} instead of {usual_cost_a_visit}: {visits} visits in {days}',
+  cost_rose:
+    '{what} a visit costs {cost_a_visit} instead of {usual_cost_a_visit}: {visits} visits in {days}; visits a day {usual_visits_a_day} before and {visits_a_day} since, profit a day {usual_profit_a_day} and {profit_a_day}',
   visits_grew_unsold:
     '{usual_visits_a_day} visits a day grew to {visits_a_day} and sell no more: {sales} in {days}, {expected_sales} expected',
   page_behind:
@@ -174,6 +175,8 @@ const money: ReadonlySet<string> = new Set([
   'revenue',
   'cost_a_day',
   'cost_of_days',
+  'profit_a_day',
+  'usual_profit_a_day',
   'usual_cost_a_day',
   'payout',
   'payout_before',

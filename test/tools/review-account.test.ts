@@ -390,7 +390,7 @@ it.each([
   expect(findings[0]).toMatchObject({
     ...{ kind: 'cost_rose', campaign_id: 1, dimension: 'keyword', value: 'site0' },
     what: expect.stringMatching(
-      /^“Search”: keyword site0: a visit costs 0\.25 instead of 0\.0[45]\d*: \d+ visits in 3 days$/,
+      /^“Search”: keyword site0: a visit costs 0\.25 instead of 0\.0[45]\d*: \d+ visits in 3 days; visits a day \d+ before and \d+ since, profit a day -?[\d.]+ and -?[\d.]+$/,
     ),
     began: expect.stringMatching(/^2026-11-13 0/),
     changed: { figure: 'cost_a_visit', before: expect.closeTo(0.05), after: 0.25 },

@@ -32,7 +32,8 @@ export const risenCost: Detector = (campaign, partIn) => {
   const step = stepOfCost(campaign, scatter, minRise);
   if (step) {
     const { age, chance, rise } = step;
-    return [{ chance, age: age * 24, ...(valueOfRise(campaign, age, rise, partIn) ?? aboutRise(rise, age)) }];
+    const about = valueOfRise(campaign, age, rise, partIn) ?? aboutRise(campaign, rise, age, partIn);
+    return [{ chance, age: age * 24, ...about }];
   }
   return [valueThatRose(campaign, scatter, partIn) ?? well];
 };
@@ -112,10 +113,23 @@ function riseOf(before: GroupFigures, after: GroupFigures): Rise {
 const riseBesides = (campaign: History, own: History, age: number): Rise =>
   riseOf(without(campaign.sum(age), own.sum(age)), without(campaign.sum(0, age), own.sum(0, age)));
 
-const aboutRise = ({ usual, now, visits, more }: Rise, days: number) => ({
-  moneyPerDay: perDay(more, days),
-  figures: { cost_a_visit: now, usual_cost_a_visit: usual, visits, days },
-});
+function aboutRise(history: History, { usual, now, visits, more }: Rise, days: number, partIn: PartByAge) {
+  const [before, since, daysBefore] = [history.sum(days), history.sum(0, days), history.pastDays + 1 - days];
+  // A raised bid also buys other visits. Sales that are still to come count.
+  const earned = since.revenue / Math.max(partInOfDays(partIn, days), minPartIn);
+  return {
+    moneyPerDay: perDay(more, days),
+    figures: {
+      ...{ cost_a_visit: now, usual_cost_a_visit: usual, visits, days },
+      ...{ usual_visits_a_day: perDay(before.views, daysBefore), visits_a_day: perDay(visits, days) },
+      usual_profit_a_day: perDay(before.revenue - before.cost, daysBefore),
+      profit_a_day: perDay(earned - since.cost, days),
+    },
+  };
+}
+
+/** With less of the sales in, how many are to come is a guess. */
+const minPartIn = 0.3;
 
 /** What carries a rise has this part of it, and about as much of it as any other value. */
 const [minPartOfRise, minPartOfMost] = [0.5, 0.9];
@@ -152,7 +166,7 @@ function smallestOfMost<Found extends { readonly rise: Rise }>(found: readonly F
 }
 
 const carried = (history: History, rise: Rise, age: number, partIn: PartByAge) => ({
-  ...aboutRise(rise, age),
+  ...aboutRise(history, rise, age, partIn),
   ...(isWorthIt(history, age, partIn) ? { isWorthIt: true as const } : {}),
 });
 
