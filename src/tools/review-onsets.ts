@@ -15,6 +15,8 @@ interface Step {
   /** The hours around the age of a finding in which it may have begun, and those before and after that show what was and what is. */
   readonly hours: readonly [around: number, shown: number];
   readonly figureIn: (finding: Finding, list: ListOfFinding) => FigureOf;
+  /** Whether it is known by the last click: a few others may have clicked on after most could not. */
+  readonly isByLast?: true;
 }
 
 const clicksOfValue: Step['figureIn'] = ({ dimension, value }, { readingOf, amounts: { clicks } }) => {
@@ -25,6 +27,7 @@ const clicksOfValue: Step['figureIn'] = ({ dimension, value }, { readingOf, amou
 /** Findings by whole days, or by a few numbers of them, of what moves at once: each visit shows it. */
 const steps: Partial<Record<TroubleKind, Step>> = {
   clicks_fell: { hours: [96, 192], figureIn: clicksOfValue },
+  page_without_clicks: { isByLast: true, hours: [168, 192], figureIn: clicksOfValue },
   click_rate_fell: {
     hours: [24, 96],
     figureIn:
@@ -80,5 +83,15 @@ export function ageOf(finding: Finding, visits: readonly CampaignVisits[], clock
     if (gain > best && Math.abs(visit.age - age) <= around) [best, onset] = [gain, visit.age];
     before += visit.figure - mean;
   }
-  return onset;
+  return step.isByLast && !isNearlyNone(seen, onset, age) ? age : onset;
+}
+
+/** Of what is told to have stopped, so much may be left from when most of it did, which is so long before the last of it. */
+const [maxLeft, minHoursBefore] = [0.2, 12];
+
+/** Whether visits had hardly any of a figure from one age to another, long enough to have begun with the first. */
+function isNearlyNone(seen: readonly { readonly age: number; readonly figure: number }[], from: number, to: number) {
+  const rateOf = (visits: typeof seen) => sum(visits.map(({ figure }) => figure)) / visits.length;
+  const [before, since] = [seen.filter(({ age }) => age > from), seen.filter(({ age }) => age <= from && age > to)];
+  return from - to >= minHoursBefore && since.length > 0 && rateOf(since) <= maxLeft * rateOf(before);
 }

@@ -373,6 +373,24 @@ it('says not to trust the sales of an offer that count twice, since when, and ho
   ]);
 });
 
+it('says since when most of a page’s visitors cannot click, though a few others still did for days', async () => {
+  const broken = visitsAround(
+    {
+      clickRate: ({ page, device, country }: Traits) =>
+        page === 'Quiz' && device === 'Phone' ? Number(country === 'FR') * 0.15 : 0.3,
+    },
+    10,
+  );
+  tracker.answer('visitorstats', listed([...broken, ...visitsOf(2, {})]));
+  const { findings } = await review();
+  tracker.answer('visitorstats', listed(visits));
+  expect(findings[0]).toMatchObject({
+    ...{ campaign_id: 1, kind: 'page_without_clicks', dimension: 'landing_page', value: 'Quiz' },
+    within: { device: 'Phone' },
+    began: expect.stringMatching(/^2026-11-1(1 2[23]|2 0)/),
+  });
+});
+
 it.each([
   ['to be blocked', 0, [{ campaign_id: 1, dimension: 'keyword', values: ['site0'] }]],
   ['not to be blocked where it earns more all the same', 0.9, undefined],
