@@ -57,12 +57,12 @@ type DatedSale = Pick<ListedSale, 'booked' | 'visited' | 'value'> & Partial<Pick
 
 /**
  * Finds what reports have of held sales. Reports differ in the day on which they have a sale, and in whether they count rejected
- * ones: what adds up to their revenue is taken.
+ * ones: what adds up to the revenue of each is taken. Sums over all of them are often the same either way.
  *
  * @param sales those of the reports, and whether their list has none at all
- * @param total the revenue of all compared reports
- * @param keyOf the report that has a sale of a day
- * @param isCompared whether a report is part of the total
+ * @param revenues the revenue of each compared report
+ * @param keyOf what a sale of a day counts for
+ * @param reportOf the report of such a key
  */
 export function settleMoney<Sale extends DatedSale>(
   {
@@ -70,40 +70,51 @@ export function settleMoney<Sale extends DatedSale>(
     hasStatuses,
     isEmpty = all.length === 0,
   }: { readonly all: readonly Sale[]; readonly hasStatuses: boolean; readonly isEmpty?: boolean },
-  total: number,
+  revenues: ReadonlyMap<string, number>,
   keyOf: (sale: Sale, day: string) => string | undefined,
-  isCompared: (key: string) => boolean = () => true,
+  reportOf: (key: string) => string = (key) => key,
 ): SettledMoney | NotSettled {
+  const total = sum([...revenues.values()]);
   // An empty list does not show that the tracker has no statuses.
   if (!hasStatuses) return { why: isEmpty && total > tolerance ? 'differs' : 'no statuses' };
   const readings = (['booked', 'visited'] as const).flatMap((booking) => {
     const held = new Map<string, HeldMoney>();
     const compared: HeldSale[] = [];
-    let [sold, rejected] = [0, 0];
+    const [withRejected, without] = [new Map(revenues), new Map(revenues)];
     for (const sale of all) {
       const day = sale[booking];
       const key = day === null ? undefined : keyOf(sale, day);
       if (key === undefined) continue;
-      const isPart = isCompared(key);
-      if (isPart) sold += sale.value;
+      const report = reportOf(key);
+      takeFrom(withRejected, report, sale.value);
+      takeFrom(without, report, sale.value - (sale.held?.standing === 'rejected' ? sale.held.amount : 0));
       if (!sale.held) continue;
       const sums = held.get(key) ?? noneHeld();
       held.set(key, sums);
       addHeld(sums, sale.held);
-      if (!isPart) continue;
-      compared.push(sale.held);
-      if (sale.held.standing === 'rejected') rejected += sale.held.amount;
+      if (revenues.has(report)) compared.push(sale.held);
     }
     const heldIn = (key: string) => held.get(key);
     return [
-      { heldIn, held: compared, rejectedIn: 'reports' as const, off: Math.abs(sold - total) },
-      { heldIn, held: compared, rejectedIn: undefined, off: Math.abs(sold - rejected - total) },
+      { heldIn, held: compared, rejectedIn: 'reports' as const, off: amountsIn(withRejected) },
+      { heldIn, held: compared, rejectedIn: undefined, off: amountsIn(without) },
     ];
   });
   const [best] = readings.toSorted((one, other) => one.off - other.off);
   if (!best || best.off > Math.abs(total) * tolerance + 1e-6) return { why: 'differs', held: best?.held };
   return best;
 }
+
+function takeFrom(amounts: Map<string, number>, key: string, amount: number): void {
+  const known = amounts.get(key);
+  if (known !== undefined) amounts.set(key, known - amount);
+}
+
+/** Amounts regardless of their sign; reports may be rounded to cents. */
+const amountsIn = (amounts: ReadonlyMap<string, number>) =>
+  sum([...amounts.values()].map((amount) => Math.max(Math.abs(amount) - halfCent, 0)));
+
+const halfCent = 0.005;
 
 /** The figures of some reports with the revenue that counts, and what of it is held. */
 export function countHeld<Sums extends Pick<Figures, 'revenue' | 'profit'>>(
@@ -193,11 +204,9 @@ export function countDays<DayRow extends { readonly values: readonly [string]; r
   isListed: boolean,
   money: Money,
 ): { readonly rows: readonly DayRow[]; readonly notices: readonly Notice[] } {
-  const days = new Set(rows.map(({ values: [day] }) => day));
-  const total = sum(rows.map(({ figures }) => figures.revenue ?? 0));
-  const settled = isListed
-    ? settleMoney(sales, total, (_, day) => (days.has(day) ? day : undefined))
-    : ({ why: 'list' } as const);
+  const revenues = new Map(rows.map(({ values: [day], figures }) => [day, figures.revenue ?? 0]));
+  const settled = isListed ? settleMoney(sales, revenues, (_, day) => day) : ({ why: 'list' } as const);
+  const total = sum([...revenues.values()]);
   if ('why' in settled) return { rows, notices: notTold('get_breakdown', settled, sales, money, total) };
   const counted = rows.map((row) => ({ ...row, figures: countHeld(row.figures, row.values, settled) }));
   const { revenue = 0 } = addFigures(counted.map(({ figures }) => figures));
@@ -285,14 +294,17 @@ function settleRows(
   sales: ListedSales,
 ) {
   const ofKind = rows.filter(({ page }) => page?.kind === kind);
-  const keys = new Set(ofKind.map((row) => keyOfRow(row, 'now')));
-  const total = sum(ofKind.map(({ now }) => now.revenue ?? 0));
+  const revenues = new Map<string, number>();
+  for (const row of ofKind) {
+    const key = keyOfRow(row, 'now');
+    revenues.set(key, (revenues.get(key) ?? 0) + (row.now.revenue ?? 0));
+  }
   const keyOfSale = (sale: ListedSale, day: string) => {
     const time = isWithin(day, days.now) ? 'now' : days.before && isWithin(day, days.before) ? 'before' : undefined;
     const page = kind === undefined ? {} : { page: { kind, name: sale[kind] } };
     return time === undefined || !sale.campaign ? undefined : keyOf(rawText(sale.campaign.id), page, time);
   };
-  return settleMoney(sales, total, keyOfSale, (key) => keys.has(key));
+  return settleMoney(sales, revenues, keyOfSale);
 }
 
 const keyOfRow = ({ campaign, page }: Row, time: 'now' | 'before') =>

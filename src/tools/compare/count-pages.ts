@@ -33,19 +33,20 @@ export function countPages(
   const sales = list ? readListedSales(list, report.rows, kind, money) : [];
   const indexes = new Map(report.rows.map((row, index) => [row, index]));
   const keyOf = (page: PageRow, day: string) => `${indexes.get(page)} ${day}`;
-  const revenue = sum(report.rows.map((row) => row.revenue));
+  const revenues = new Map(report.rows.map((row, index) => [String(index), row.revenue]));
   const settled = list
     ? settleMoney(
         {
           all: sales.map((sale) => ({ ...sale, booked: sale.date })),
           ...{ hasStatuses: hasStatuses(list), isEmpty: list.rowCount === 0 },
         },
-        revenue,
+        revenues,
         ({ page }, day) => (day >= span.start && day <= span.end ? keyOf(page, day) : undefined),
+        (key) => key.split(' ', 1)[0] ?? '',
       )
     : ({ why: 'list' } as const);
   if ('why' in settled) {
-    const notices = notTold('compare_pages', settled, { all: sales }, money, revenue);
+    const notices = notTold('compare_pages', settled, { all: sales }, money, sum([...revenues.values()]));
     return { report, sales, countDays: (days) => days, notices };
   }
   const days = listDays(span.start, span.end);

@@ -285,6 +285,46 @@ it('a list of rejected sales that does not add up to the reports is said with it
 });
 
 it.each([
+  ['visit', 'VisitDate', [10, 6, 0], [10, 0, 0]],
+  ['sale', 'Date', [0, 10, 6], [0, 10, 0]],
+] as const)(
+  'days whose reports have sales on the day of the %s are paid so, though all days add up to the same',
+  async (_, dated, revenues, paid) => {
+    const [first, second, third] = ['2026-11-13', '2026-11-14', '2026-11-15'];
+    const sale = { CampaignID: '1', VisitDate: `${first} 11:00:00`, Date: `${second} 11:00:00` };
+    const sales = [
+      { ...sale, SubID: 'a_1_1', Revenue: '10.00', Status: 'approved' },
+      {
+        SubID: 'a_1_2',
+        CampaignID: '1',
+        VisitDate: `${second} 9:00:00`,
+        Date: `${third} 9:00:00`,
+        Revenue: '6.00',
+        Status: 'pending',
+      },
+    ];
+    const tracker = await startForeignTracker({
+      'campaign/list': JSON.stringify([{ ID: '1', Name: 'Push' }]),
+      stats: ({ start = '' }) => {
+        const own = sales.filter((one) => one[dated].startsWith(start));
+        const revenue = own.reduce((sum, { Revenue }) => sum + Number(Revenue), 0);
+        return {
+          body: JSON.stringify([{ Views: '9', Clicks: '4', Conversions: own.length, Cost: '1.00', Revenue: revenue }]),
+        };
+      },
+      conversions: JSON.stringify(sales),
+      visitorstats: '[]',
+    });
+    const { data } = await connect({ url: tracker.url, now: () => new Date('2026-11-16T10:00:00Z') });
+    const asked = { by: ['day'], campaign_id: 1, start_date: first, end_date: third, columns: ['Revenue'] };
+    const revenueOf = async (money: string) =>
+      (await data<PresentedTables>('get_breakdown', { ...asked, money })).tables[0]?.rows.map(([revenue]) => revenue);
+    expect(await revenueOf('booked')).toEqual(revenues);
+    expect(await revenueOf('paid')).toEqual(paid);
+  },
+);
+
+it.each([
   ['is refused', { conversions: '{"Status":"Error","Message":"not allowed"}' }, 'cannot be read whole'],
   ['is empty though the reports have revenue', { conversions: '[]' }, 'adds up to other revenue than the reports'],
 ])('a list of conversions that %s leaves what is pending unknown, which is said', async (_, listed, why) => {
