@@ -2,6 +2,7 @@ import { valueAt } from '../../analysis/coded.ts';
 import { timesIn } from '../../analysis/columns/times.ts';
 import { payoutsIn } from '../../analysis/payouts.ts';
 import { countMoney, type Money } from '../../analysis/sale-status.ts';
+import { sum } from '../../analysis/statistics/history.ts';
 import { visitTimes } from '../../analysis/visit-dimensions.ts';
 import { figuresIn } from '../../analysis/visit-groups.ts';
 import type { WhyNotSoFar } from '../../answer/day-notes.ts';
@@ -71,12 +72,18 @@ export async function readDaySoFar(
   const visited = countVisits(visits.lists, part, reports);
   if (!visited) return 'times';
   if (!agree(visited.whole.views, reported.views)) return 'views';
-  // A report counts a sale on its own day, or on that of its visit.
+  // A report counts a sale on its own day, or on that of its visit. On most days of a large account, both are about the same.
   const salesBy = (booking: 'booked' | 'visited') =>
     optional(async () => countSales(tables, booking, part, campaignsIn(campaigns), reports, money), context);
   const bookings = [await salesBy('booked'), await salesBy('visited')];
   const fits = (sales: Counted | undefined, name: SummedMeasure) => agree(sales?.whole[name], reported[name]);
-  const withCounts = bookings.filter((sales) => fits(sales, 'conversions'));
+  const offBy = (sales: Counted | undefined) =>
+    sum(
+      (['conversions', 'revenue'] as const).map((name) => Math.abs((sales?.whole[name] ?? 0) - (reported[name] ?? 0))),
+    );
+  const withCounts = bookings
+    .filter((sales) => fits(sales, 'conversions'))
+    .toSorted((one, other) => offBy(one) - offBy(other));
   const sold = withCounts.find((sales) => fits(sales, 'revenue')) ?? withCounts[0];
   const isKnown = (name: SummedMeasure) => agree({ ...visited.whole, ...sold?.whole }[name], reported[name]);
   const known = (['views', 'clicks', 'cost', 'conversions', 'revenue'] as const).filter(isKnown);

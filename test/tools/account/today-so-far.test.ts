@@ -106,6 +106,17 @@ describe('today', () => {
     tracker.answer('conversions', (given) => ({ body: JSON.stringify({ Rows: within(sales, given) }) }));
   });
 
+  it('has the sales of the day that its report has, where those of another day are about as many', async () => {
+    const late = { ConversionDate: '2026-06-10 00:10:00' };
+    const moved = sales.map((sale) => (sale.VisitDate.startsWith('2026-06-09 23') ? { ...sale, ...late } : sale));
+    const other = { SubID: 'x', CampaignID: '1', VisitDate: '2026-06-08 20:00:00' };
+    const listed = [...moved, { ...other, ConversionDate: '2026-06-09 01:00:00', Revenue: '5.01' }];
+    tracker.answer('conversions', JSON.stringify({ Rows: listed }));
+    const { rows } = await ask();
+    expect(rows[0]).toMatchObject({ 'Conversions before': 10, 'Revenue before': 50 });
+    tracker.answer('conversions', (given) => ({ body: JSON.stringify({ Rows: within(sales, given) }) }));
+  });
+
   it('has no sales before if the list of conversions has no time of day', async () => {
     tracker.answer('conversions', (given) => ({
       body: JSON.stringify({
