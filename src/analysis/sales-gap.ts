@@ -61,6 +61,28 @@ export function salesGapIn(booked: readonly number[], since: number): SalesGap |
   return chance <= maxChance ? { ...longest, chance } : undefined;
 }
 
+/** Of the sales since a gap at least this part come as soon after their clicks as half of those before it. */
+const minQuick = 0.25;
+
+/** When a sale came in, and when its visit did; null if that is not known. */
+interface SaleMoments {
+  readonly bookedAt: number | null;
+  readonly visitedAt: number | null;
+}
+
+/** Whether those that come in since a gap are later after their visits than before it: what came in then is late, too, and not lost. */
+export function areHeldBack({ from, to }: TimeSpan, sales: readonly SaleMoments[]): boolean {
+  const [before, since]: [number[], number[]] = [[], []];
+  for (const { bookedAt, visitedAt } of sales) {
+    if (bookedAt === null || visitedAt === null) continue;
+    if (bookedAt <= from) before.push(bookedAt - visitedAt);
+    else if (bookedAt >= to) since.push(bookedAt - visitedAt);
+  }
+  const usual = before.sort((one, other) => one - other)[Math.floor(before.length / 2)];
+  if (usual === undefined || since.length === 0) return false;
+  return since.filter((delay) => delay <= usual).length < minQuick * since.length;
+}
+
 /** Sales come within so many days of their clicks, most of them. With fewer clicks than this part of the usual ones, fewer sales are due. */
 const [daysOfClicks, minPartOfClicks] = [3, 0.5];
 

@@ -3,7 +3,7 @@ import { indexOfColumn } from '../../analysis/columns/columns.ts';
 import { timesIn } from '../../analysis/columns/times.ts';
 import { readablePayouts } from '../../analysis/payouts.ts';
 import { booked, countMoney, type HeldSale, type Money } from '../../analysis/sale-status.ts';
-import { type SalesGap, salesGapIn } from '../../analysis/sales-gap.ts';
+import { areHeldBack, type SalesGap, salesGapIn } from '../../analysis/sales-gap.ts';
 import { groupBy, sum } from '../../analysis/statistics/history.ts';
 import { payoutChangeOf } from '../../analysis/valued-sales.ts';
 import { isDouble } from '../../answer/change-notes.ts';
@@ -24,8 +24,9 @@ export interface ListedSale {
   /** The day of the sale and that of its visit, YYYY-MM-DD; null if the list does not show it. */
   readonly booked: string | null;
   readonly visited: string | null;
-  /** When it came in, on the tracker's clock as if that were UTC; null without a time of day. */
+  /** When it and its visit came in, on the tracker's clock as if that were UTC; null without a time of day. */
   readonly bookedAt: number | null;
+  readonly visitedAt: number | null;
   /** A subID; the row if there is none. */
   readonly visitor: string | number;
   readonly value: number;
@@ -84,6 +85,7 @@ export class ListedSales {
         booked: bookings?.dayOf(row) ?? null,
         visited: visits?.dayOf(row) ?? null,
         bookedAt: bookings?.momentOf(row) ?? null,
+        visitedAt: visits?.momentOf(row) ?? null,
         visitor: rawCell(table.text(row, visitor)) ?? row,
         value: worthOf(row),
         held: held?.of(row)[0],
@@ -117,7 +119,8 @@ export function lostSalesIn(
 function salesGapOf(sales: readonly ListedSale[], since: number): LostGap | undefined {
   const moments = sales.flatMap(({ bookedAt }) => bookedAt ?? []);
   const gap = salesGapIn(moments, since);
-  return gap && { ...gap, worth: (sum(sales.map(({ value }) => value)) / sales.length) * gap.expected };
+  if (!gap || areHeldBack(gap, sales)) return undefined;
+  return { ...gap, worth: (sum(sales.map(({ value }) => value)) / sales.length) * gap.expected };
 }
 
 /** With fewer sales, one of usual size is half of the revenue; one this many times the usual size of the account is not usual. */
