@@ -167,26 +167,29 @@ export class Proposals {
   /** Sends an approved proposal, stores how that ended and returns it, unless a process took it before. */
   async sendOnce({ proposal }: Approval, send: () => Promise<ProposalEnding>): Promise<ProposalEnding | undefined> {
     if (!(await this.#take(proposal))) return undefined;
-    const ended = (await this.#claimValues(proposal)) ? await send() : alreadyReplaced;
+    const claims = await this.#claimValues(proposal);
+    const ended = claims ? await send() : alreadyReplaced;
     await this.files.write(proposal.id, 'taken', { time: this.now().toISOString(), ending: ended, proposal });
+    // What was not sent replaced nothing.
+    if (claims && ended.change === undefined) await this.files.unclaim(claims);
     return ended;
   }
 
   /**
    * Claims the values that a proposal replaces, once for all who were asked before: reading them again and sending are two steps, between
-   * which another server may send what replaces the same ones.
+   * which another server may send what replaces the same ones. Returns the files of the claims; undefined if one is claimed.
    */
-  async #claimValues(proposal: Proposal): Promise<boolean> {
+  async #claimValues(proposal: Proposal): Promise<readonly string[] | undefined> {
     const claimed: string[] = [];
     for (const value of valuesReplacedBy(proposal)) {
       const file = await this.files.claim(value, new Date(proposal.created), this.now());
       if (file === undefined) {
-        await Promise.all(claimed.map((one) => removeFile(one)));
-        return false;
+        await this.files.unclaim(claimed);
+        return undefined;
       }
       claimed.push(file);
     }
-    return true;
+    return claimed;
   }
 
   #take({ id }: Proposal, ended?: ProposalEnding): Promise<boolean> {
@@ -343,6 +346,9 @@ function openFiles(directory: string) {
         return file;
       };
       return using(take, 'EEXIST');
+    },
+    unclaim: async (files: readonly string[]): Promise<void> => {
+      await using(() => Promise.all(files.map((file) => removeFile(file))));
     },
     /** Removes the claims that no proposal can meet any more. */
     removeClaims: async (olderThan: number): Promise<void> => {

@@ -288,6 +288,21 @@ describe('approvals of one value', () => {
   });
 });
 
+it('an approval that sent nothing leaves its values to the others', async () => {
+  const server = await start();
+  const [first, second] = [
+    await server.propose('edit_campaign', bid(1)),
+    await server.propose('edit_campaign', bid(2)),
+  ];
+  await setup.decide(first.proposal_id);
+  tracker.answer('campaign/list', () => ({ status: 500, body: 'away' }));
+  expect(await sentBy(server)).toBe(0);
+  tracker.answer('campaign/list', () => ({ body: JSON.stringify([campaign]) }));
+  await setup.decide(second.proposal_id);
+  expect(await sentBy(server)).toBe(1);
+  expect(await outcomeOf(server, second.proposal_id)).toMatch(/^done/);
+});
+
 describe('decisions at the same instant', () => {
   it('are one: the second person is told', async () => {
     const { server, id } = await proposed();
