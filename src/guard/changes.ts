@@ -146,10 +146,12 @@ export class Changes {
 
   async #sentByOthers(): Promise<number> {
     const [earlier, others] = await Promise.all([readEarlier(this.#trail), readJournal(this.#journal)]);
-    const byId = new Map([...earlier.changes, ...others.changes].map((change) => [change.id, change]));
+    const byId = new Map([...this.#kept, ...earlier.changes, ...others.changes].map((change) => [change.id, change]));
     const { day, ids } = this.#today();
     const ofDay = [...byId.values()].filter(({ id, time }) => time.startsWith(day) && !ids.has(id));
-    return ofDay.flatMap(({ steps }) => steps.filter(wasSent)).length;
+    return ofDay
+      .filter(({ undoes }) => !takesBack(byId.get(undoes ?? '')))
+      .flatMap(({ steps }) => steps.filter(wasSent)).length;
   }
 
   #today() {
@@ -285,6 +287,9 @@ export class Changes {
     await this.#journal?.settle(change, index);
   }
 }
+
+/** Whether to undo a change takes it back, which no limit counts: an undo of an undo makes the change again. */
+export const takesBack = (undone: Change | undefined): boolean => undone !== undefined && undone.undoes === undefined;
 
 const wasSent = ({ outcome }: ChangeStep) => outcome !== 'waiting' && outcome !== 'not-sent';
 

@@ -7,7 +7,7 @@ import { shown } from '../api/text/tracker-text.ts';
 import { toolsThatMaySend } from './allowed-steps.ts';
 import type { Approval, Draft } from './approval.ts';
 import type { AuditTrail, Ending } from './audit-trail.ts';
-import { type Change, Changes, newChangeId } from './changes.ts';
+import { type Change, Changes, newChangeId, takesBack } from './changes.ts';
 import type { Holder, PolicyLimits } from './holder.ts';
 import { checkLimits, limitsOn } from './limits.ts';
 import type { Proposals } from './proposals.ts';
@@ -160,8 +160,7 @@ export class Guard {
     const counts = await Promise.all(
       partsOf(write).map(async ({ undoes, steps }) => {
         const undone = undoes === undefined ? undefined : await this.changes.find(undoes);
-        // An undo of an undo makes the change again.
-        return undone && undone.undoes === undefined ? 0 : steps.length;
+        return takesBack(undone) ? 0 : steps.length;
       }),
     );
     return { counted: counts.reduce((sum, count) => sum + count, 0), max };

@@ -86,6 +86,17 @@ it('requests of earlier runs and of other servers with the same log count', asyn
   await later.data('edit_campaign', bid(0.7));
 });
 
+it('what another server, or an earlier run, took back does not count', async () => {
+  const path = join(await newFolder(), 'audit.jsonl');
+  const open = () => start(openTrail(path, { tracker: 'the same', now: () => new Date(noon) }));
+  const one = await open();
+  const { change_id } = await one.data<Receipt>('edit_campaign', bid(0.5));
+  await one.data('undo_change', { change_id });
+  const other = await open();
+  await other.data('set_shares', shares(30, 50));
+  expect(await other.refusal('edit_campaign', bid(0.6))).toContain('3 were sent today');
+});
+
 it('two servers with one log that send at the same moment send no more together', async () => {
   const path = join(await newFolder(), 'audit.jsonl');
   const open = () => start(openTrail(path, { tracker: 'the same', now: () => new Date(noon) }));
