@@ -134,10 +134,16 @@ const breakdown =
   ({ campaign_id, dimension }: About): Next => ({
     tool: 'get_breakdown',
     arguments: {
-      ...(campaign_id === 0 ? { by: [...new Set([dimension, ...by])] } : { campaign_id, by }),
+      // What all campaigns share may be nothing but the trouble.
+      ...(campaign_id === 0 ? { by: knownOf([dimension, ...by]).slice(0, maxCuts) } : { campaign_id, by }),
       period: 'last_14_days',
     },
   });
+
+const knownOf = (dimensions: readonly string[]) => [...new Set(dimensions)].filter((name) => name !== '');
+
+/** A breakdown has no more dimensions. */
+const maxCuts = 2;
 
 /** The days of a value: of all values, the rows do not fit. */
 const daysOfValue = (about: About): Next => {

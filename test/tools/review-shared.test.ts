@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { listVisits, quiet, simulateVisits, type Traits } from '../analysis/change/visits.ts';
 import { connect } from '../support/connect.ts';
-import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { listRows, startForeignTracker } from '../support/foreign-tracker.ts';
 
 const now = new Date('2026-11-16T00:00:00Z');
 const networkOf: Readonly<Record<string, string>> = { Cash: 'Harbor', Gift: 'Meadow' };
@@ -48,6 +48,27 @@ it('names a silent network and a source without cost once each, with the campaig
       next: { tool: 'get_breakdown', arguments: { by: ['traffic_source', 'day'] } },
     },
   ]);
+});
+
+it('names a call that works for clicks that stopped in all campaigns', async () => {
+  const ids = ['1', '2', '3'];
+  const visits = ids.flatMap((id) =>
+    listVisits(simulateVisits({ clickRate: () => 0 }, Number(id), { ...quiet, visits: 300 }, 12), id, now.getTime()),
+  );
+  const tracker = await startForeignTracker({
+    'campaign/list': JSON.stringify(ids.map((ID) => ({ ID, Name: `Campaign ${ID}`, TrafficSource: `Source ${ID}` }))),
+    conversions: '[]',
+    visitorstats: listRows(visits),
+    stats: '[]',
+  });
+  const { data } = await connect({ url: tracker.url, now: () => now, timeoutMs: 30_000 });
+  interface Found {
+    readonly kind: string;
+    readonly next: { readonly tool: string; readonly arguments: Record<string, unknown> };
+  }
+  const { findings } = await data<{ findings: readonly Found[] }>('review_account');
+  expect(findings).toEqual([expect.objectContaining({ kind: 'clicks_stopped', campaign_id: 0 })]);
+  for (const { next } of findings) await data(next.tool, next.arguments);
 });
 
 it.each([
