@@ -104,6 +104,9 @@ const [nearlyAll, minQuicker] = [0.05, 0.5];
 /** What is later by less hardly moves sales from one day to another. */
 const minLater = 6 * hourMs;
 
+/** Since the last quick one there was at least this part of the usual traffic: where it ended, only late sales go on to come. */
+const minTraffic = 0.25;
+
 /** The relative deviation of what is told of delays that are longer by as much each. */
 const deviationOfHeld = 0.1;
 
@@ -129,6 +132,7 @@ function heldBack(
   if (!quick || countBelow(quick, least) < minQuicker * quick.length || later < minLater) return undefined;
   const ofQuick = sales.filter(({ visited, booked }) => booked - visited < least / 2);
   const since = ofQuick.reduce((latest, { visited }) => Math.max(latest, visited), from);
+  if (trafficBetween(since, now) < minTraffic * (now - since)) return undefined;
   return { since, times: 1, later, deviation: deviationOfHeld };
 }
 

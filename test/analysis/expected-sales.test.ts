@@ -84,6 +84,18 @@ describe('sales to come', () => {
     expect(learned.usualPartIn(1, '1')).toBeGreaterThan(0.9);
   });
 
+  it('are not held back where the visits ended, so that only late ones go on to come', () => {
+    const random = seededRandom(1);
+    const now = monday;
+    const sales = Array.from({ length: 8000 }, () => {
+      const visited = now - (2 + random() * 38) * dayMs;
+      return { ...of, visited, booked: visited - Math.log(1 - random()) * 48 * hourMs };
+    }).filter(({ booked }) => booked <= now && booked >= from);
+    const ended = { levels: [0, 0, 0, ...Array.from({ length: 13 }, () => 1)], isSeen: true, deviation: 0 };
+    const learned = atOnce(ExpectedSalesOf.learn(sales, { from, until: now, now }, () => ended));
+    expect(learned.heldBack).toBeUndefined();
+  });
+
   it.each([0.5, 7, 12.5, 23.5])(
     'are half of those of the last 24 hours where all come 12 hours late, at %d hours',
     (hour) => {
