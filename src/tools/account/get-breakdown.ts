@@ -186,7 +186,7 @@ async function breakDownDays(
     noNames: new Map(),
     ahead: [],
     isWhole: unread.length === 0,
-    readTraffic: async () => trafficInReports(campaignId, viewsIn(days), context),
+    readTraffic: async () => trafficInReports(campaignId, figuresIn(days), context),
     notices: [
       ...(isFirstKnown ? [{ code: 'no-data-before' as const, first: rows[0]?.values[0] ?? '' }] : []),
       { code: 'report-of-each-day' },
@@ -204,13 +204,8 @@ interface Day {
   readonly outcome: Outcome<Figures>;
 }
 
-function viewsIn(days: readonly Day[]): ReadonlyMap<string, number> {
-  return new Map(
-    days.flatMap(({ day, outcome }) =>
-      outcome.kind === 'answer' && outcome.value.views !== undefined ? [[day, outcome.value.views] as const] : [],
-    ),
-  );
-}
+const figuresIn = (days: readonly Day[]): ReadonlyMap<string, Figures> =>
+  new Map(days.flatMap(({ day, outcome }) => (outcome.kind === 'answer' ? [[day, outcome.value] as const] : [])));
 
 async function readDays(campaignId: string, { start, end }: Span, context: CallContext): Promise<readonly Day[]> {
   const days = listDays(start, end);

@@ -1,6 +1,7 @@
 import { mapCoded, sameInAll } from '../../analysis/coded.ts';
 import { type TrafficLevels, trafficLevelsOf } from '../../analysis/traffic.ts';
 import { visitTimes } from '../../analysis/visit-dimensions.ts';
+import { figureIn } from '../../analysis/visit-groups.ts';
 import type { Coded, Codes } from '../../api/cells.ts';
 import { dayMs, hourMs } from '../../api/durations.ts';
 import type { Table } from '../../api/table.ts';
@@ -8,12 +9,18 @@ import { rawText } from '../../api/text/tracker-text.ts';
 import { paceOf } from '../asking.ts';
 import type { Visited } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
+import type { Figures } from '../past-figures.ts';
 import { clockTime, shiftDays, today } from '../period.ts';
 import type { AccountVisits, VisitList } from './account-visits.ts';
 import { isWithin, missingIn, type Span, type VisitsRead } from './read-visits.ts';
 
-/** How the traffic of a campaign changed lately, by its ID; undefined if it did not, or is not known. */
-export type TrafficOf = (campaign: string) => TrafficLevels | undefined;
+/** How the traffic of a campaign changed lately: its clicks, which sell, or else its visits. */
+interface CampaignTraffic extends TrafficLevels {
+  readonly ofVisits: TrafficLevels | undefined;
+}
+
+/** The same by the ID of a campaign; undefined if its traffic did not change, or is not known. */
+export type TrafficOf = (campaign: string) => CampaignTraffic | undefined;
 
 /** A list of visits with the campaign of each row, by its ID; undefined if unknown. */
 interface VisitsByCampaign {
@@ -39,7 +46,7 @@ async function trafficIn(
   const ages = new Map(Array.from({ length: maxDays + 1 }, (_, age) => [shiftDays(now, -age), age]));
   const counts = new Map<string, CountedDay[]>();
   // A list without times of day has all visits at midnight.
-  let hasHours = false;
+  let [hasHours, hasClicks] = [false, true];
   for (const { table, campaigns } of lists) {
     const times = visitTimes(table);
     if (!times) continue;
@@ -47,25 +54,35 @@ async function trafficIn(
     const ageOf = days.values.map((day) => (day === null ? undefined : ages.get(day)));
     const daysOf = campaigns.values.map((campaign) => {
       if (campaign === undefined) return undefined;
-      const own = counts.get(campaign) ?? Array.from(ages, () => ({ whole: 0, soFar: 0 }));
+      const own = counts.get(campaign) ?? Array.from(ages, noneCounted);
       counts.set(campaign, own);
       return own;
     });
-    const counted = { campaigns: campaigns.codes, days: days.codes, moments: times.moments };
+    const clicks = figureIn(table, 'clicks');
+    if (!clicks) hasClicks = false;
+    const counted = { campaigns: campaigns.codes, days: days.codes, moments: times.moments, clicks };
     for (let from = 0; from < table.rowCount; from += rowsPerStep) {
       await pace.rest();
       const rows = [from, Math.min(from + rowsPerStep, table.rowCount)] as const;
       if (countDays(counted, daysOf, ageOf, rows, hour * hourMs)) hasHours = true;
     }
   }
-  return (campaign) =>
-    trafficLevelsOf(
-      [...ages].map(([day, age]) => {
-        if (!isRead(campaign, day)) return undefined;
-        const { whole, soFar } = counts.get(campaign)?.[age] ?? { whole: 0, soFar: 0 };
-        return { whole, soFar: hasHours && hour > 0 ? soFar : undefined };
-      }),
-    );
+  return (campaign) => {
+    const levelsOf = (what: keyof CountedDay) =>
+      trafficLevelsOf(
+        [...ages].map(([day, age]) => {
+          if (!isRead(campaign, day)) return undefined;
+          const { whole, soFar } = (counts.get(campaign)?.[age] ?? noneCounted())[what];
+          return { whole, soFar: hasHours && hour > 0 ? soFar : undefined };
+        }),
+      );
+    return trafficBy(hasClicks ? levelsOf('clicks') : undefined, levelsOf('visits'));
+  };
+}
+
+function trafficBy(ofClicks: TrafficLevels | undefined, ofVisits: TrafficLevels | undefined) {
+  const levels = ofClicks ?? ofVisits;
+  return levels && { ...levels, ofVisits };
 }
 
 /** Takes a few milliseconds. */
@@ -75,12 +92,15 @@ interface DatedVisits {
   readonly campaigns: Codes;
   readonly days: Codes;
   readonly moments: Float64Array;
+  readonly clicks: Float64Array | undefined;
 }
 
 interface CountedDay {
-  whole: number;
-  soFar: number;
+  readonly visits: { whole: number; soFar: number };
+  readonly clicks: { whole: number; soFar: number };
 }
+
+const noneCounted = (): CountedDay => ({ visits: { whole: 0, soFar: 0 }, clicks: { whole: 0, soFar: 0 } });
 
 /** Counts some visits, by campaign and age. @returns whether any is after midnight */
 function countDays(
@@ -96,8 +116,12 @@ function countDays(
     if (!day) continue;
     const clock = (visits.moments[row] || 0) % dayMs;
     hasHours ||= clock > 0;
-    day.whole += 1;
-    if (clock < soFarMs) day.soFar += 1;
+    const clicks = visits.clicks?.[row] ?? 0;
+    day.visits.whole += 1;
+    day.clicks.whole += clicks;
+    if (clock >= soFarMs) continue;
+    day.visits.soFar += 1;
+    day.clicks.soFar += clicks;
   }
   return hasHours;
 }
@@ -125,8 +149,8 @@ export function trafficInAccount(
 }
 
 /** The first of the last days on which a campaign got no visits; undefined if it got some, or rests on such days of the week. */
-export function darkSince(traffic: TrafficLevels | undefined, { timeZone, now }: CallContext): string | undefined {
-  const [soFar, ...days] = traffic?.levels.slice(0, -1) ?? [];
+export function darkSince(traffic: CampaignTraffic | undefined, { timeZone, now }: CallContext): string | undefined {
+  const [soFar, ...days] = traffic?.ofVisits?.levels.slice(0, -1) ?? [];
   const dark = days.findIndex((level) => level > 0);
   const isDark = (age: number) => days[age] === 0;
   if (soFar !== 0 || dark < 1 || Array.from({ length: dark }, (_, age) => age + 7).every(isDark)) return undefined;
@@ -149,14 +173,20 @@ export function trafficInCampaign(
   );
 }
 
-/** The same from the views of each day in reports of one campaign. */
-export function trafficInReports(id: string, viewsOn: ReadonlyMap<string, number>, context: CallContext): TrafficOf {
+/** The same from the views and clicks of each day in reports of one campaign. */
+export function trafficInReports(
+  id: string,
+  figuresOn: ReadonlyMap<string, Pick<Figures, 'views' | 'clicks'>>,
+  context: CallContext,
+): TrafficOf {
   const now = today(context.timeZone, context.now());
-  const levels = trafficLevelsOf(
-    Array.from({ length: maxDays + 1 }, (_, age) => {
-      const whole = viewsOn.get(shiftDays(now, -age));
-      return whole === undefined ? undefined : { whole };
-    }),
-  );
-  return (campaign) => (campaign === id ? levels : undefined);
+  const levelsOf = (name: 'views' | 'clicks') =>
+    trafficLevelsOf(
+      Array.from({ length: maxDays + 1 }, (_, age) => {
+        const whole = figuresOn.get(shiftDays(now, -age))?.[name];
+        return whole === undefined ? undefined : { whole };
+      }),
+    );
+  const traffic = trafficBy(levelsOf('clicks'), levelsOf('views'));
+  return (campaign) => (campaign === id ? traffic : undefined);
 }

@@ -208,11 +208,12 @@ describe('late sales', () => {
     expect(complete.notices.join(' ')).toMatch(/about [678] more sales .* 98% .* are in\. Least in: network Meridian/);
   });
 
-  it('are fewer where the visits fell, whichever tool has read them', async () => {
+  it.each(['visits', 'clicks'])('are fewer where the %s fell, whichever tool has read them', async (fallen) => {
     const fellOn = '2026-11-13';
     const isFew = (day: string, index: number) => day >= fellOn && index % 2 > 0;
     const days = Array.from({ length: 28 }, (_, index) => dayOf(index));
-    const visitsOn = (day: string) => (day >= fellOn ? 100 : 200);
+    const clicksOn = (day: string) => (day >= fellOn ? 100 : 200);
+    const visitsOn = (day: string) => (fallen === 'visits' ? clicksOn(day) : 200);
     const known = sales.filter(({ VisitDate }, index) => !isFew(VisitDate.slice(0, 10), index >> 3));
     const listed = days.toReversed().flatMap((day) =>
       Array.from({ length: visitsOn(day) }, (_, index) => ({
@@ -221,7 +222,8 @@ describe('late sales', () => {
           Date: `${day} ${String(23 - (index % 24)).padStart(2, '0')}:00:00`,
           CampaignID: '1',
         },
-        ...{ Country: 'DE', LandingPage: 'Quiz', Clicked: '1', Converted: '0', Revenue: '0', Cost: '1' },
+        ...{ Country: 'DE', LandingPage: 'Quiz', Converted: '0', Revenue: '0', Cost: '1' },
+        Clicked: (index * clicksOn(day)) % visitsOn(day) < clicksOn(day) ? '1' : '0',
       })),
     );
     // Of more campaigns, get_overview reads the visits as well.
@@ -230,8 +232,9 @@ describe('late sales', () => {
       'campaign/list': JSON.stringify(campaigns),
       stats: ({ camp, start = '', end = '' }) => {
         if (camp !== '1') return { body: '[{"Views":"0","Clicks":"0","Conversions":"0","Cost":"0","Revenue":"0"}]' };
-        const Views = days.filter((day) => day >= start && day <= end).reduce((all, day) => all + visitsOn(day), 0);
-        return { body: JSON.stringify([{ Views, Clicks: Views, Conversions: '2', Cost: Views, Revenue: '6.00' }]) };
+        const asked = days.filter((day) => day >= start && day <= end);
+        const [Views, Clicks] = [visitsOn, clicksOn].map((on) => asked.reduce((all, day) => all + on(day), 0));
+        return { body: JSON.stringify([{ Views, Clicks, Conversions: '2', Cost: Views, Revenue: '6.00' }]) };
       },
       visitorstats: listRows(listed),
       conversions: JSON.stringify(known),
@@ -247,7 +250,7 @@ describe('late sales', () => {
     ] as const) {
       const { notices } = await data<{ readonly notices: readonly string[] }>(tool, { ...given });
       const said = notices.find((notice) => notice.startsWith('Sales come late'));
-      // 100 visits a day have 4 sales, of which 3 of these days are still to come.
+      // 100 clicks a day have 4 sales, of which 3 of these days are still to come.
       expect(said, `${tool} ${JSON.stringify(given)}`).toMatch(/[Aa]bout [34] more sales \([01] to [67]\)/);
     }
   });
