@@ -1,5 +1,6 @@
 import type { FactorRates } from '../../answer/profit-change.ts';
 import { at, sum } from '../statistics/history.ts';
+import type { GroupFigures } from '../visit-groups.ts';
 import { devianceOf } from './factor-tests.ts';
 import { carriedTogether, type Factor, factorEffects, ratioByFactor } from './factors.ts';
 import { type SumsByDay, sumByDay } from './sums.ts';
@@ -168,7 +169,7 @@ export function lastDayOf(
  */
 export function changeADay(
   since: string | undefined,
-  sums: SumsByDay,
+  sums: Pick<SumsByDay, keyof GroupFigures>,
   days: readonly string[],
   factors: readonly Factor[],
   isLastOpen: boolean,
@@ -177,7 +178,7 @@ export function changeADay(
   if (first < 1) return undefined;
   const last = isLastOpen && first < days.length - 1 ? days.length - 2 : days.length - 1;
   const meansIn = (range: Range) => {
-    const meanOf = (measure: keyof SumsByDay) => countIn(sums[measure], range) / (range[1] - range[0] + 1);
+    const meanOf = (measure: keyof GroupFigures) => countIn(sums[measure], range) / (range[1] - range[0] + 1);
     const [views, clicks, conversions] = [meanOf('views'), meanOf('clicks'), meanOf('conversions')];
     return { views, clicks, conversions, cost: meanOf('cost'), revenue: meanOf('revenue') };
   };

@@ -37,7 +37,7 @@ export function profitOf({ revenue, cost }: GroupFigures): number {
 export const largestFirst = (one: Pick<FactorEffect, 'effect'>, other: Pick<FactorEffect, 'effect'>): number =>
   Math.abs(other.effect) - Math.abs(one.effect);
 
-/** Where so few of the visits are left, what they did is chance: the change is that of the visits. */
+/** Where so few of the visits, clicks or sales are left, what they did is chance: that they are few is all that moved. */
 const maxPartOfFew = 0.05;
 
 /**
@@ -49,9 +49,8 @@ const maxPartOfFew = 0.05;
  */
 export function factorEffects(before: GroupFigures, after: GroupFigures): FactorEffect[] {
   const factors = factorsOf(before, after);
-  const areFew = after.views <= maxPartOfFew * before.views;
-  const values = factors.map(({ factor, before: one, after: other }): FactorValues[number] => {
-    const known = areFew && factor !== 'visits' ? one : other;
+  const values = factors.map(({ before: one, after: other, isFew }): FactorValues[number] => {
+    const known = isFew ? one : other;
     return [one ?? known ?? 0, known ?? one ?? 0];
   });
   const costAt = factors.findIndex(({ factor }) => factor === 'cost_per_visit');
@@ -59,7 +58,10 @@ export function factorEffects(before: GroupFigures, after: GroupFigures): Factor
   const effects = factors.map((_, index) => shapleyValue(index, factors.length, profits));
   // A report may have money without visits, which no ratio contains.
   const rest = profitOf(after) - profitOf(before) - sum(effects);
-  return factors.map((factor, index) => ({ ...factor, effect: at(effects, index) + (index === 0 ? rest : 0) }));
+  return factors.map(({ isFew: _, ...factor }, index) => ({
+    ...factor,
+    effect: at(effects, index) + (index === 0 ? rest : 0),
+  }));
 }
 
 type FactorValues = readonly (readonly [before: number, after: number])[];
@@ -105,7 +107,8 @@ export function worthTelling(moved: readonly Factor[], effects: readonly FactorE
 export const carriedTogether = (effects: readonly FactorEffect[], factors: readonly Factor[]): number =>
   sum(effects.flatMap(({ factor, effect }) => (factors.includes(factor) ? effect : [])));
 
-function factorsOf(before: GroupFigures, after: GroupFigures): Omit<FactorEffect, 'effect'>[] {
+/** @returns the factors with their values, and whether what they are measured by is nearly gone */
+function factorsOf(before: GroupFigures, after: GroupFigures) {
   const isSkipped = (step: number) =>
     step > 0 &&
     [before, after].some(
@@ -114,18 +117,18 @@ function factorsOf(before: GroupFigures, after: GroupFigures): Omit<FactorEffect
   const keptSteps = steps.map((_, step) => step).filter((step) => !isSkipped(step));
   const over = (sums: GroupFigures, part: keyof GroupFigures, whole: keyof GroupFigures) =>
     sums[whole] === 0 ? null : sums[part] / sums[whole];
+  const ratioOf = (factor: Factor, part: keyof GroupFigures, whole: keyof GroupFigures) => ({
+    ...{ factor, before: over(before, part, whole), after: over(after, part, whole) },
+    isFew: before[whole] > 0 && after[whole] <= maxPartOfFew * before[whole],
+  });
   const earning = keptSteps.map((step, index) => {
     const factor = stepFactors[step] ?? 'visits';
     const [part, whole] = [steps[step] ?? 'views', steps[keptSteps[index - 1] ?? -1]];
-    if (whole === undefined) return { factor, before: before[part], after: after[part] };
-    return { factor, before: over(before, part, whole), after: over(after, part, whole) };
+    return whole === undefined
+      ? { factor, before: before[part], after: after[part], isFew: false }
+      : ratioOf(factor, part, whole);
   });
-  const cost = {
-    factor: 'cost_per_visit' as const,
-    before: over(before, 'cost', 'views'),
-    after: over(after, 'cost', 'views'),
-  };
-  return [...earning.slice(0, 1), cost, ...earning.slice(1)];
+  return [...earning.slice(0, 1), ratioOf('cost_per_visit', 'cost', 'views'), ...earning.slice(1)];
 }
 
 /** The share of all orders in which this many factors come before a factor. */

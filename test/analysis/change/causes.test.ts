@@ -230,6 +230,9 @@ describe('factorEffects', () => {
     const effects = new Map(factorEffects(before, last).map(({ factor, effect }) => [factor, effect]));
     expect(effects.get('visits')).toBeCloseTo(-40.25, 6);
     expect(effects.get('sales_per_click')).toBe(0);
+    // Sales without any clicks are no sales of few clicks.
+    const sold = factorEffects({ ...before, clicks: 0 }, { ...before, clicks: 0, conversions: 15, revenue: 45 });
+    expect(sold.find(({ factor }) => factor === 'sales_per_click')?.effect).toBeCloseTo(-45, 6);
   });
 
   it('blames the only factor that moved', () => {
