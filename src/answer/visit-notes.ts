@@ -313,8 +313,8 @@ export const visitNotes = {
     `Not read: ${days.join(', ')}${failure === undefined ? ', because time ran out' : ` (${failure})`}. The totals are without them; call again for them.`,
   'differ-by-chance': ({ dimension, doClicks }: { dimension: string; doClicks: boolean }) =>
     `Chance alone explains how conversions per view differ between these ${nameOf(dimension)}s${doClicks ? ': do not act on one of them.' : ', but not how clicks per view do: look at these.'}`,
-  'sale-with-visit': ({ isByOfferOfSale }: { isByOfferOfSale: boolean }) =>
-    `A sale counts with its visit, whenever it came${isByOfferOfSale ? ', under the offer that the conversion list names' : ''}.`,
+  'sale-with-visit': ({ isByOfferOfSale, mixed }: { isByOfferOfSale: boolean; mixed: number }) =>
+    `A sale counts with its visit, whenever it came${isByOfferOfSale ? ', under the offer that the conversion list names' : ''}.${mixed === 0 ? '' : ` The sales of ${countInWords(mixed, 'visit')} are of several offers, and all count under one of these.`}`,
   'figures-left-out': apart<{ readonly figures: readonly string[] }>(
     ({ figures }) => `${hasNo(joinWords(figures, 'and'))}, so these are left out; get_stats may have them.`,
     ({ figures }) => `${hasNo(joinWords(figures, 'and'))}, so these are left out.`,

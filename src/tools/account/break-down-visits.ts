@@ -186,7 +186,7 @@ export async function breakDownCampaign(
     ...near.values(),
     ...(names.some(isPlacementName) ? [placementsNote([labels])] : []),
     ...off,
-    salesNote(sales),
+    salesNote([sales]),
     ...sameNameNotes(names, [labels]),
   ]);
   return { ...breakdown, readTraffic: () => trafficInCampaign(id, tables, [read], [span], context) };
@@ -254,7 +254,7 @@ export async function breakDownAccount(
     [
       ...notices,
       ...(beside ? [...beside.unlisted, ...beside.sums] : []),
-      salesNote(sales),
+      salesNote([sales, ...lists.map((list) => list.sales)]),
       ...tokenNotes(groups, question),
       ...sameNameNotes(names, [...labels.values()]),
     ],

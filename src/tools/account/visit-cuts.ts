@@ -6,6 +6,7 @@ import { distinct, type Note, type Notice } from '../../answer/notes.ts';
 import type { Coded } from '../../api/cells.ts';
 import { dimensionNamed } from '../../api/dimensions.ts';
 import type { Table } from '../../api/table.ts';
+import { isSameData } from '../../api/text/json.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
 import { namesOf, thingsOf } from '../../api/vocabulary.ts';
 import { optional } from '../asking.ts';
@@ -204,6 +205,8 @@ export interface Sales {
    * with a later click.
    */
   readonly soldBy: (visitors: Table, cuts: readonly Cut[]) => SoldBy;
+  /** The visitors among those so far who bought of several offers or networks: all that they bought is of one of them. */
+  readonly mixed: ReadonlySet<string>;
   /** Reads the network of a visit's offer, if only the conversion list names it. */
   readonly networkOf: (visitors: Table) => Reading | undefined;
 }
@@ -236,6 +239,7 @@ export async function readSales(
   if (!tables) return undefined;
   const sales = new Map<string, Record<(typeof saleDimensions)[number], string | null>>();
   const networks = new Map<string, string | null>();
+  const [several, mixed] = [new Set<string>(), new Set<string>()];
   for (const table of tables) {
     const columnReader = (names: readonly string[]) => {
       const column = indexOfColumn(table, names) ?? -1;
@@ -246,7 +250,9 @@ export async function readSales(
     for (let row = 0; row < table.rowCount; row += 1) {
       const visitor = visitorOf(row);
       const sale = { offer: offerOf(row), network: networkOf(row) };
-      if (visitor !== null && !sales.has(visitor)) sales.set(visitor, sale);
+      const first = visitor === null ? undefined : sales.get(visitor);
+      if (visitor !== null && !first) sales.set(visitor, sale);
+      if (visitor !== null && first && !isSameData(first, sale)) several.add(visitor);
       if (sale.offer === null || sale.network === null) continue;
       // The network of an offer is unknown if two networks have an offer of that name.
       const known = networks.get(sale.offer);
@@ -260,10 +266,13 @@ export async function readSales(
       const visitor = indexOfColumn(visitors, visitorNames) ?? -1;
       const fields = cuts.map(({ by }) => saleDimensionOf(by));
       return (row, values) => {
-        const sale = sales.get(rawCell(visitors.text(row, visitor)) ?? '');
+        const id = rawCell(visitors.text(row, visitor)) ?? '';
+        const sale = sales.get(id);
+        if (several.has(id)) mixed.add(id);
         return values.map((value, index) => (fields[index] && sale?.[fields[index]]) ?? value);
       };
     },
+    mixed,
     networkOf: (visitors) => {
       const offerOf = readerOf('offer')(visitors);
       return offerOf && networks.size > 0 ? mapCoded(offerOf, (offer) => networks.get(offer ?? '') ?? null) : undefined;
@@ -272,6 +281,8 @@ export async function readSales(
 }
 
 /** The row on which a sale counts. */
-export const salesNote = (sales: Sales | undefined): Note => ({
-  ...{ code: 'sale-with-visit', isByOfferOfSale: sales?.hasOffers === true },
-});
+export function salesNote(lists: readonly (Sales | undefined)[]): Note {
+  const all = [...new Set(lists)].flatMap((sales) => sales ?? []);
+  const isByOfferOfSale = all.some(({ hasOffers }) => hasOffers);
+  return { code: 'sale-with-visit', isByOfferOfSale, mixed: all.reduce((count, { mixed }) => count + mixed.size, 0) };
+}

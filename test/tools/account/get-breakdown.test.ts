@@ -414,6 +414,23 @@ describe('an offer', () => {
     ]);
   });
 
+  it('is told with the visits that bought of several offers, whose sales it may have', async () => {
+    const conversions = JSON.stringify([
+      { SubID: 'a', Offer: 'Second', Revenue: '20' },
+      { SubID: 'a', Offer: 'First', Revenue: '10' },
+      { SubID: 'b', Offer: 'Second', Revenue: '5' },
+      { SubID: 'of another day', Offer: 'First', Revenue: '5' },
+      { SubID: 'of another day', Offer: 'Second', Revenue: '5' },
+    ]);
+    const stats = '{"campaign":[{"Views":"3"}]}';
+    const tracker = await startForeignTracker({ stats, visitorstats: JSON.stringify(seen), conversions });
+    const { ask } = await connected(tracker);
+    expect((await ask({ by: ['offer'] })).noticeText).toContain(
+      'The sales of 1 visit are of several offers, and all count under one of these.',
+    );
+    expect((await ask({ by: ['hour'] })).noticeText).not.toContain('several offers');
+  });
+
   it('is told where the pages got other traffic than their shares give them, in one report more', async () => {
     const offers = [300, 100].map((Views, index) => ({
       ...{ PageID: `${index}`, Name: `Page ${index}`, Share: 50, Views, Clicks: 0, Conversions: 0, Revenue: 0 },
