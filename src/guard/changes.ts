@@ -43,8 +43,10 @@ export type Change = Readonly<z.infer<typeof journalChange>> & {
   readonly unsent?: number;
 };
 
-/** Requests that were taken from a day; or how many were sent, if it may have no more. */
-type TakenFromDay = { readonly giveBack: (unsent: number) => void } | { readonly sent: number };
+/** Requests that were taken from a day; or how many were sent, and how many others took, if it may have no more. */
+type TakenFromDay =
+  | { readonly giveBack: (unsent: number) => void }
+  | { readonly sent: number; readonly taken?: number | undefined };
 
 /** The changes of several servers that write to one tracker. */
 export interface ChangeJournal {
@@ -141,7 +143,8 @@ export class Changes {
       };
     }
     giveBack(count);
-    return shared;
+    // What another server took may be on its way, or never sent because that server was killed.
+    return { sent: known, taken: shared.sent - known };
   }
 
   async #sentByOthers(): Promise<number> {

@@ -166,9 +166,11 @@ export class Guard {
     return { counted: counts.reduce((sum, count) => sum + count, 0), max };
   }
 
-  #refuseDay(tool: string, counted: number, sent: number, max: number): never {
+  /** @param taken by other servers, besides those that were sent */
+  #refuseDay(tool: string, counted: number, sent: number, max: number, taken = 0): never {
     const today = sent === 1 ? '1 was sent today' : `${sent} were sent today`;
-    return this.#refuseCount(tool, `it would send ${countInWords(counted, 'request')}, ${today} (UTC)`, max);
+    const others = taken === 0 ? '' : `, other servers took ${taken} more to send`;
+    return this.#refuseCount(tool, `it would send ${countInWords(counted, 'request')}, ${today} (UTC)${others}`, max);
   }
 
   #refuseCount(tool: string, problem: string, max: number): never {
@@ -221,7 +223,7 @@ export class Guard {
     if (agreed && 'waiting' in agreed) return agreed;
     const { counted, max } = await this.#countOf(write);
     const taken = await this.changes.takeFromDay(counted, max);
-    if ('sent' in taken) return this.#refuseDay(write.tool, counted, taken.sent, max);
+    if ('sent' in taken) return this.#refuseDay(write.tool, counted, taken.sent, max, taken.taken);
     let unsent = write.steps.length;
     try {
       const result = await this.#send(write, execution, agreed, counted > 0 ? max : undefined);

@@ -23,7 +23,12 @@ async function startTwo() {
     return connect({ context: { ...contextFor({ url: tracker.url, timeoutMs: 60_000 }), guard } });
   };
   const [one, other] = await Promise.all([open(), open()]);
-  return { one, other, campaign, tracker };
+  /** What a replica takes that is killed before it sends. */
+  const takeAndDie = async (count: number) => {
+    const { changes } = await openReplica([redis.url], { apiKey: tracker.url });
+    await changes.take('2026-05-06', { count, max: 5, known: 0 });
+  };
+  return { one, other, campaign, tracker, takeAndDie };
 }
 
 const writes = [
@@ -52,6 +57,15 @@ it('requests that one replica sent count at the other', async () => {
     expect(await replica.refusal('make_changes', { writes: others })).toContain('4 were sent today');
   }
   expect(tracker.writes()).toHaveLength(4);
+});
+
+it('what a replica took before it was killed counts for the day, and is not called sent', async () => {
+  const { one, takeAndDie } = await startTwo();
+  await one.data('edit_campaign', { campaign_id: 1, bid: 0.6 });
+  await takeAndDie(4);
+  expect(await one.refusal('edit_campaign', { campaign_id: 1, bid: 0.7 })).toContain(
+    '1 was sent today (UTC), other servers took 4 more to send, and an act or a day may send 5',
+  );
 });
 
 it('two replicas that send at the same moment send no more than a day may have', async () => {
