@@ -238,7 +238,7 @@ function stateOf({ proposal, at, decision, ending }: Omit<ProposalStatus, 'state
 const alreadyReplaced: ProposalEnding = {
   state: 'stale',
   message:
-    'Nothing was sent: another approved write of the same values was sent since. Look at them, and propose it again.',
+    'Nothing was sent: another approved write of the same values began since, and may have been sent. Look at them, and propose it again.',
 };
 
 /** The values that a proposal replaces, a name for each, the same in all proposals that replace them. */

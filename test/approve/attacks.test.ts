@@ -276,6 +276,25 @@ describe('approvals of one value', () => {
     expect(outcomes.join()).toMatch(/stale: Nothing was sent: another approved write/);
   });
 
+  it('are not called sent where the first is only being looked at, or its server died then', async () => {
+    const { one, two, second } = await twoApproved();
+    let goOn = () => {};
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    tracker.answer('campaign/list', async () => {
+      await held;
+      return { body: JSON.stringify([campaign]) };
+    });
+    const looking = one.look();
+    while (!(await setup.files()).some((name) => name.endsWith('.claim'))) await new Promise(setImmediate);
+    expect(await sentBy(two)).toBe(0);
+    expect(await outcomeOf(two, second.proposal_id)).toMatch(/^stale: .* began since, and may have been sent/);
+    goOn();
+    await looking;
+    tracker.answer('campaign/list', () => ({ body: JSON.stringify([campaign]) }));
+  });
+
   it('are sent again if a person was asked again after the first was sent', async () => {
     const { one, two } = await twoApproved();
     expect(await sentBy(one, two)).toBe(1);
