@@ -61,8 +61,8 @@ export function salesGapIn(booked: readonly number[], since: number): SalesGap |
   return chance <= maxChance ? { ...longest, chance } : undefined;
 }
 
-/** Of the sales since a gap at least this part come as soon after their clicks as half of those before it. */
-const minQuick = 0.25;
+/** Of the sales since a gap at least this part come as soon after their clicks as half of those before it. Fewer show nothing. */
+const [minQuick, minSince] = [0.25, 5];
 
 /** When a sale came in, and when its visit did; null if that is not known. */
 interface SaleMoments {
@@ -79,7 +79,7 @@ export function areHeldBack({ from, to }: TimeSpan, sales: readonly SaleMoments[
     else if (bookedAt >= to) since.push(bookedAt - visitedAt);
   }
   const usual = before.sort((one, other) => one - other)[Math.floor(before.length / 2)];
-  if (usual === undefined || since.length === 0) return false;
+  if (usual === undefined || since.length < minSince) return false;
   return since.filter((delay) => delay <= usual).length < minQuick * since.length;
 }
 
