@@ -2,6 +2,7 @@ import { amountInWords, countInWords, joinSome, joinWords } from '../api/rules.t
 import { nameValue } from './change-notes.ts';
 import { sayApproval } from './held-in-review.ts';
 import { sayMarked } from './marks.ts';
+import { type NamedCampaign, sayCampaigns } from './visit-notes.ts';
 import { model, nameOf, quote } from './words.ts';
 
 /** Which revenue figures count. Rejected money never counts; `paid` leaves out what is pending or unknown, too. */
@@ -171,6 +172,17 @@ const sayCurrencySums = ({ tracker, currency, amounts }: CurrencySums) =>
     'and',
   )} ${currency === undefined ? '(currency not known)' : currencyInWords(currency)}`;
 
+/** Campaigns by what they lost over some days, the most first. */
+export type LostMost = {
+  readonly days: number;
+  readonly campaigns: readonly (NamedCampaign & { readonly lost: number })[];
+};
+
+const sayLostMost = ({ days, campaigns }: LostMost): string =>
+  `Lost in the last ${days} days, by chance or not, and in no finding: ${campaigns
+    .map(({ lost, ...campaign }) => `${sayCampaigns([campaign])} ${amountInWords(lost)}`)
+    .join(', ')}.`;
+
 const maxCampaigns = 10;
 
 /** The IDs of campaigns whose links carry no cost, none if it is so in all; the traffic sources where it is so in all, and the others. */
@@ -217,6 +229,7 @@ export const moneyNotes = {
     return `How much of the revenue is pending or rejected is not known: ${whyNotHeld(why)}.${inList}`;
   },
   'late-sales': sayLateSales,
+  'lost-most': sayLostMost,
   'large-fall': model<{ readonly profit: number; readonly before: number }>(
     ({ profit, before }) =>
       `Profit fell from ${amountInWords(before)} to ${amountInWords(profit)}: explain_change with these days says why.`,

@@ -13,6 +13,7 @@ import { groupBy, sum } from '../analysis/statistics/history.ts';
 import { missingFigures } from '../analysis/visit-groups.ts';
 import { groups } from '../answer/findings.ts';
 import type { HeldInReview } from '../answer/held-in-review.ts';
+import type { LostMost } from '../answer/money-notes.ts';
 import type { Note, Notice } from '../answer/notes.ts';
 import { dayMs, hourMs } from '../api/durations.ts';
 import { Failure } from '../api/failure.ts';
@@ -35,6 +36,7 @@ import type { CallContext } from './define-tool.ts';
 import { earlier, shiftDays, today } from './period.ts';
 import { chooseReviewed, type ReviewChoice } from './review-choice.ts';
 import { describeFinding, type Finding } from './review-findings.ts';
+import { lostMost } from './review-losses.ts';
 import { heldDays, heldInReview } from './review-money.ts';
 import { moneyOfMove } from './review-moved.ts';
 import { ageOf } from './review-onsets.ts';
@@ -56,6 +58,7 @@ export interface Review extends Pick<AccountFindings, 'isOver' | 'looks' | 'notJ
   readonly campaigns: number;
   readonly campaigns_without_visits: number;
   readonly visits: number;
+  readonly lost: LostMost;
   /** What networks hold; undefined if nothing, or the tracker does not tell. */
   readonly held?: HeldInReview;
 }
@@ -365,6 +368,7 @@ export async function reviewAt(account: ReviewedAccount, clock: number, context:
     visits: sum([...histories.values()].map((history) => history.sum(0).views)),
     looks,
     notJudged,
+    lost: lostMost(histories, campaignById, own),
   };
 }
 

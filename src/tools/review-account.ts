@@ -82,6 +82,7 @@ export async function run(
         could_not_see: review.unseen.map(sayNotice),
         notices: [
           ...inactiveNote(account),
+          ...(review.lost.campaigns.length === 0 ? [] : [{ code: 'lost-most', ...review.lost } as const]),
           lookedNote(review),
           ...(days.length > 1 ? [{ code: 'reviewed-days', days: days.length, first: days[0] ?? '' } as const] : []),
           ...(kinds.length === 0 ? [] : [{ code: 'not-judged', all: campaigns - quiet, kinds } as const]),

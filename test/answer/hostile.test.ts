@@ -104,6 +104,7 @@ const examples: { readonly [Code in CodeWithText]: Omit<NoteOf<Code>, 'code'> } 
   'lists-of-campaigns-unread': { days: span, campaigns: [{ id: x, name: x, failure: own }], more: 1 },
   'log-problem': { problem: own },
   'lookup-failed': { failure: own },
+  'lost-most': { days: 7, campaigns: [{ id: own, name: own, lost: 3 }] },
   'lost-zeros': { zeros: 1, listed: x },
   marked: { marked: [{ mark: own, campaigns: [x] }] },
   'missing-report': { report: own },

@@ -373,6 +373,21 @@ it('says not to trust the sales of an offer that count twice, since when, and ho
   ]);
 });
 
+it('names campaigns that lost, by chance or not, besides those of its findings', async () => {
+  const losing = listVisits(simulateVisits({ cost: () => 0.115 }, 2, usual, 0), '2', now.getTime());
+  tracker.answer('visitorstats', listed([...visitsOf(1, { cost: () => 0.3 }), ...losing]));
+  const { findings, notices } = await review();
+  tracker.answer('visitorstats', listed(visits));
+  expect(findings).toMatchObject([{ kind: 'cost_rose', campaign_id: 1 }]);
+  const lost = losing
+    .filter(({ Date: at }) => at >= '2026-11-09')
+    .reduce((sum, { Cost, Revenue }) => sum + Number(Cost) - Number(Revenue), 0);
+  const [, told] =
+    /^Lost in the last 7 days, by chance or not, and in no finding: 2 “Native” ([\d.]+)\.$/.exec(notices[0] ?? '') ??
+    [];
+  expect(Number(told)).toBeCloseTo(lost, 0);
+});
+
 it('says since when most of a page’s visitors cannot click, though a few others still did for days', async () => {
   const broken = visitsAround(
     {
