@@ -200,8 +200,9 @@ export const pageNotes = {
   },
   'call-leaves-split': () =>
     'The call only takes traffic from what is surely behind; the other pages keep their split.',
-  'call-is-no-verdict': () =>
-    'The call is not a verdict: each page gives up traffic only as far as the evidence against it goes.',
+  /** The page that gets most more traffic by it, and its percent of the traffic now and then; undefined if shares are not known. */
+  'call-is-no-verdict': ({ most }: { most: { page: string; from: number; to: number } | undefined }) =>
+    `The call ${most ? `moves ${quote(most.page)} from ${Math.round(most.from)}% to ${Math.round(most.to)}% of the traffic, and ` : ''}is no verdict: each page gives up traffic only as far as the evidence against it goes.`,
   'shares-add-up': ({ total }: { total: number }) =>
     `With these calls the shares of the compared pages add up to ${total}, as they do now, so that pages outside the comparison keep their part.`,
   /** `pages`: those that it is about, if not all. */

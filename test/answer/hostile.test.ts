@@ -42,6 +42,7 @@ const examples: { readonly [Code in CodeWithText]: Omit<NoteOf<Code>, 'code'> } 
   'as-many-days': { asked: span, ...span },
   'ask-since': { since: day },
   before: { ...span, days: 1, against: 2 },
+  'call-is-no-verdict': { most: { page: own, from: 8, to: 28 } },
   'campaign-not-here': { campaign: x },
   'campaigns-not-reviewed': { campaigns, of: 2, why: { failure: own } },
   'campaigns-inactive': { campaigns },

@@ -145,9 +145,22 @@ export function recommendShares(
     notices: [
       ...(split && rounded !== 100 ? [{ code: 'shares-add-up', total: rounded } as const] : []),
       ...(verdict === 'too early' ? [{ code: 'call-leaves-split' } as const] : []),
-      ...(verdict !== 'too early' && lacks.length > 0 ? [{ code: 'call-is-no-verdict' } as const] : []),
+      ...(verdict !== 'too early' && lacks.length > 0
+        ? [{ code: 'call-is-no-verdict', most: mostGained(pages, shares) } as const]
+        : []),
     ],
   };
+}
+
+/** The page that gets most more of the traffic, and the percent of it that it has now and then; undefined if shares are not known. */
+function mostGained(pages: readonly RecommendedPage[], shares: readonly number[]) {
+  const present = pages.flatMap(({ share }) => share ?? []);
+  const [now, then] = [sum(present), sum(shares)];
+  if (present.length < pages.length || now === 0 || then === 0) return undefined;
+  const gains = pages.map(({ name, share }, index) => ({
+    ...{ page: name, from: (100 * (share ?? 0)) / now, to: (100 * (shares[index] ?? 0)) / then },
+  }));
+  return gains.toSorted((one, other) => other.to - other.from - (one.to - one.from)).at(0);
 }
 
 /** Why no calls can be given. Calls for only some of the pages would split the traffic in a way that is not recommended. */
