@@ -1,5 +1,5 @@
 import type { GroupFigures } from '../visit-groups.ts';
-import { rejections, type Test, tests } from './factor-tests.ts';
+import { approvals, type Test, tests } from './factor-tests.ts';
 import { type Factor, factorEffects, largestFirst, profitOf, ratioByFactor } from './factors.ts';
 import { type Boundaries, type Measure, placeOf, spansOf, width } from './sums.ts';
 
@@ -72,7 +72,7 @@ export class LimitsOfGroups {
    */
   constructor(searches: number, dimensions: number, all: Boundaries, onlySales = false) {
     this.#onlySales = onlySales;
-    const asked = hasUnpaid(all) ? tests : tests.filter((test) => test !== rejections);
+    const asked = hasUnpaid(all) ? tests : tests.filter((test) => test !== approvals);
     this.#tests = onlySales ? asked.filter(({ factor }) => factor === 'sales_per_click') : asked;
     const boundaries = testsInRow(all.before.length / width);
     this.#testCount = searches * this.#tests.length * (onlySales ? testsInRow(dimensions) : dimensions) * boundaries;
@@ -211,4 +211,4 @@ const allFactors: ReadonlySet<Factor> = new Set(tests.map(({ factor }) => factor
 
 /** Whether some sales are not paid, in the first pair of spans. */
 const hasUnpaid = ({ before, after }: Boundaries): boolean =>
-  [before, after].some((sums) => (sums[placeOf.unpaid] ?? 0) > 0);
+  [before, after].some((sums) => sums[placeOf.paid] !== sums[placeOf.conversions]);

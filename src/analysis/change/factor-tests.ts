@@ -35,17 +35,14 @@ export interface Test {
   readonly sizeOf: (group: Boundaries, rest: Boundaries, least: number) => number;
 }
 
-/** How far the part of sales that is rejected usually moves. */
-const usualOfRejections = 0.1;
-
 /** What is rejected pays nothing: that more of it is shows better than that a sale brought less. */
-export const rejections = countTest('revenue_per_sale', 'unpaid', 'conversions', usualOfRejections);
+export const approvals = countTest('revenue_per_sale', 'paid', 'conversions');
 
 export const tests: readonly Test[] = [
   countTest('visits', 'views'),
   countTest('clicks_per_visit', 'clicks', 'views'),
   countTest('sales_per_click', 'conversions', 'clicks'),
-  rejections,
+  approvals,
   meanTest('revenue_per_sale', 'revenue', 'revenueSquares', 'conversions'),
   meanTest('cost_per_visit', 'cost', 'costSquares', 'views', usualOfBids),
 ];
@@ -57,10 +54,10 @@ const isBelow = (square: number, least: number) => square * (1 + 1e-9) + 1e-9 < 
  * Compares the counts of two spans, each divided by its base: the root of the deviance of a rate from the one that the rest predicts,
  * reduced by the uncertainty of the rest and by usual moves. Counts are Poisson; clicks of visits and sales of clicks binomial.
  */
-function countTest(factor: Factor, count: Measure, base?: Measure, usualOf = usualMove[factor]): Test {
+function countTest(factor: Factor, count: Measure, base?: Measure): Test {
   const [part, whole] = [placeOf[count], base === undefined ? undefined : placeOf[base]];
   const added = base === undefined ? 0 : 1;
-  const [usualSquare, lasting] = [usualOf ** 2, factor === 'visits' ? 1 : lastingPart];
+  const [usualSquare, lasting] = [usualMove[factor] ** 2, factor === 'visits' ? 1 : lastingPart];
   const sizeOf = (group: Boundaries, rest: Boundaries, least: number) => {
     const all = (group.before[part] ?? 0) + (group.after[part] ?? 0);
     let size = 0;

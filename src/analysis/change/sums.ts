@@ -10,8 +10,8 @@ export const measures = [
   'costSquares',
   'revenue',
   'revenueSquares',
-  // Conversions that are rejected, or left out.
-  'unpaid',
+  // Conversions that are neither rejected nor left out.
+  'paid',
 ] as const;
 export type Measure = (typeof measures)[number];
 
@@ -132,7 +132,7 @@ export class GroupSums {
       sums[to + 2] = (sums[to + 2] ?? 0) + sales;
       sums[to + 5] = (sums[to + 5] ?? 0) + earned;
       sums[to + 6] = (sums[to + 6] ?? 0) + earned * earned;
-      if (unpaid[row] === 1) sums[to + 7] = (sums[to + 7] ?? 0) + sales;
+      if (unpaid[row] === 0) sums[to + 7] = (sums[to + 7] ?? 0) + sales;
     }
     return seen.subarray(0, count);
   }
@@ -207,7 +207,7 @@ const sumsIn = (sums: Float64Array): Sums => ({
   costSquares: sums[placeOf.costSquares] ?? 0,
   revenue: sums[placeOf.revenue] ?? 0,
   revenueSquares: sums[placeOf.revenueSquares] ?? 0,
-  unpaid: sums[placeOf.unpaid] ?? 0,
+  paid: sums[placeOf.paid] ?? 0,
 });
 
 /** Writes the sums of all visits outside a group. */
