@@ -95,8 +95,10 @@ function countTest(factor: Factor, count: Measure, base?: Measure): Test {
       const inside = Math.log(((after + 0.5) * (sizeBefore + added)) / ((sizeAfter + added) * (before + 0.5)));
       if (!movedMore(inside, outside)) continue;
       const predicted = partAfter(sizeBefore, sizeAfter, Math.exp(outside));
-      // A rate above 1 is none: then nothing is expected of the others.
-      const others = sizeAfter - all * predicted;
+      // A rate above 1 is none: then nothing is expected of the others. Less than one of them is no less than the rest has.
+      const left = sizeAfter - all * predicted;
+      const leastLeft = Math.min((sizeAfter * (restSizeAfter - restAfter)) / restSizeAfter, 1);
+      const others = isRate && left > 0 && left < leastLeft ? leastLeft : left;
       const partOfOthers = isRate ? allOthers / (sizeBefore + sizeAfter) : 1;
       const spread = 1 + ((ofRest * shrunk + usual) * all * predicted * (1 - predicted)) / partOfOthers;
       const deviance =
