@@ -6,6 +6,10 @@ const tellingDays = 7;
 
 /** A visit cost so many times more or less; an hour belongs to it from the root of that on. */
 const minTimes = 3;
+const bound = Math.sqrt(minTimes);
+
+/** So many hours before and after it show that visits cost as usual then: where one visit has the cost of a day, they do not. */
+const hoursAround = 24;
 
 /** It took at most so many hours, and about so many visits have shown since then that it is over. Most of its visits are odd, and hardly any others. */
 const [maxHours, minVisits, minOdd, maxOddOfOthers] = [72, 20, 0.8, 0.05];
@@ -33,7 +37,6 @@ function oddCostOf(campaign: CampaignHistory): OddCost | undefined {
   if (days.length < minDays) return undefined;
   const usual = median(days.map(({ cost, views }) => cost / views));
   if (usual === 0) return undefined;
-  const bound = Math.sqrt(minTimes);
   const isDearer = (cost: number, views: number) => cost > views * usual * bound;
   const isCheaper = (cost: number, views: number) => cost < (views * usual) / bound;
   const found = [isDearer, isCheaper].flatMap((isOdd) => runOf(campaign, usual, isOdd) ?? []);
@@ -61,17 +64,30 @@ function runOf(
     score += isHourOdd ? views : (-views * minOdd) / (1 - minOdd);
     if (score > best) [best, run] = [score, { to: start, from: hour }];
   }
-  const sumOf = (byHour: Float64Array, from: number, to: number) =>
-    byHour.subarray(from, to).reduce((all, one) => all + one, 0);
   const { from, to } = run;
-  const visits = sumOf(visitsByHour, to, from + 1);
-  const cost = sumOf(costByHour, to, from + 1);
+  const [visits, cost] = [visitsByHour, costByHour].map((byHour) => sumOf(byHour, to, from + 1)) as [number, number];
   const found = { from, to, visits, cost, usual };
   const isEnough = best > 0 && visits >= minVisits && sumOf(visitsByHour, 0, to) >= minVisits && from - to < maxHours;
   const isFar = cost >= visits * usual * minTimes || cost <= (visits * usual) / minTimes;
   // Those among the odd hours that are not odd themselves are few.
-  return isEnough && isFar && odd - best <= maxOddOfOthers * others ? found : undefined;
+  const isAlone = odd - best <= maxOddOfOthers * others;
+  return isEnough && isFar && isAlone && isUsualAround(visitsByHour, costByHour, found) ? found : undefined;
 }
+
+/** Whether visits before and after some hours cost about as usual. */
+function isUsualAround(
+  visitsByHour: Float64Array,
+  costByHour: Float64Array,
+  { from, to, visits, cost, usual }: OddCost,
+) {
+  const [first, end] = [Math.max(to - hoursAround, 0), from + 1 + hoursAround];
+  const visitsAround = sumOf(visitsByHour, first, end) - visits;
+  const times = ratio(sumOf(costByHour, first, end) - cost, visitsAround * usual);
+  return visitsAround >= minVisits && times * bound >= 1 && times <= bound;
+}
+
+const sumOf = (byHour: Float64Array, from: number, to: number): number =>
+  byHour.subarray(from, to).reduce((all, one) => all + one, 0);
 
 /** Visits that cost far more or less for some hours, and then what they did: the figures of these days are still wrong, if that is. */
 export const oddCost = (campaign: CampaignHistory): Look[] => {

@@ -876,11 +876,19 @@ describe('reviewAccount', () => {
   it('does not call a cost odd that moves from hour to hour, is small, or goes on', async () => {
     const random = seededRandom(5);
     const rates = { ...usual, cost: () => 0.02 * Math.exp(1.2 * random()) };
+    const charged = new Set<string>();
+    const isOfDaily = ({ day }: Row, read: (dimension: string) => string | null | undefined) => {
+      const isFirst = !charged.has(day) && Number(read('hour')) === 9 + (days.indexOf(day) % 3);
+      if (isFirst) charged.add(day);
+      return isFirst;
+    };
     for (const campaign of [
       historyOf({}, 1, 14, rates),
       withOddCost(0.1, 1, [0, 23]),
       withOddCost(0.5, 1, [0, 23], 3),
       historyOf({ cost: () => 0.5 }, 1, 13),
+      // One visit of a day has what all cost.
+      edited({}, 1, 14, (row, read) => ({ ...row, cost: 0, ...(isOfDaily(row, read) ? { cost: 35 } : {}) })),
     ])
       expect((await review([campaign])).findings.map(({ kind }) => kind)).not.toContain('cost_odd');
   });
