@@ -41,6 +41,18 @@ export function pairCoded<One, Other, Pair>(
   return { codes: packCodes(codes, values.length), values };
 }
 
+/** Several columns as one of lists of values. @param none what each row has if there is no column */
+export function combineCoded<Value>(
+  rowCount: number,
+  [first, ...others]: readonly Coded<Value>[],
+  none: Value,
+): Coded<readonly Value[]> {
+  return others.reduce(
+    (all, column) => pairCoded(all, column, (values, value) => [...values, value]),
+    mapCoded(first ?? sameInAll(rowCount, none), (value): readonly Value[] => [value]),
+  );
+}
+
 /** Codes by small keys. */
 class ArrayOfCodes {
   readonly #codes: Int32Array;

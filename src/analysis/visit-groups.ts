@@ -1,8 +1,7 @@
-import type { Coded } from '../api/cells.ts';
 import { type Pace, unhurried } from '../api/running-call.ts';
 import type { Table } from '../api/table.ts';
 import { thingsOf } from '../api/vocabulary.ts';
-import { mapCoded, pairCoded, rowsThat, sameInAll } from './coded.ts';
+import { combineCoded, rowsThat } from './coded.ts';
 import { indexOfColumn, isEmptyColumn } from './columns/columns.ts';
 import { memoizePerTable } from './columns/notation.ts';
 import { refuseUnread } from './columns/unread.ts';
@@ -194,7 +193,7 @@ interface Grouping {
 
 /** The visits of a list with their values in all readings, and the sums of each combination that was seen. */
 interface CombinedVisits extends Pick<Grouping, 'part'> {
-  readonly combined: ReturnType<typeof combine>;
+  readonly combined: ReturnType<typeof combineCoded<string | null | undefined>>;
   readonly columns: VisitAmounts;
   readonly soldBy: SoldBy;
   readonly sums: (GroupSums | undefined)[];
@@ -249,7 +248,7 @@ export class VisitGroups {
     const { soldBy = (_, values) => values, part, pace = unhurried } = grouping;
     const none = new Float64Array(rowCount);
     const columns = { clicks: none, cost: none, conversions: none, revenue: none, ...figures };
-    const visits = { combined: combine(rowCount, readings), columns, soldBy, part, sums: [] };
+    const visits = { combined: combineCoded(rowCount, readings, null), columns, soldBy, part, sums: [] };
     for (let from = 0; from < rowCount; from += rowsPerStep) {
       await pace.rest();
       if (from > 0 && pace.isOver) {
@@ -386,17 +385,6 @@ export class VisitGroups {
       return weight(other) - weight(one);
     });
   }
-}
-
-/** The values of the visits in all readings together. */
-function combine(
-  rowCount: number,
-  [first = sameInAll(rowCount, null), ...others]: readonly Reading[],
-): Coded<readonly (string | null | undefined)[]> {
-  return others.reduce(
-    (all, reading) => pairCoded(all, reading, (values, value) => [...values, value]),
-    mapCoded(first, (value): readonly (string | null | undefined)[] => [value]),
-  );
 }
 
 function isComplete(values: readonly (string | null | undefined)[]): values is Values {

@@ -50,7 +50,7 @@ export const stoppedVisits: Detector = (campaign) => {
  * @param hours the parts of the day that can be judged
  */
 function lookForVisits(history: History, pastDays: number, hours: readonly PartOfDay[]): Look[] {
-  if (pastDays < 3 || perDay(history.sum(1).views, pastDays) < minExpected) return [];
+  if (pastDays < minUsualDays || perDay(history.sum(1).views, pastDays) < minExpected) return [];
   const { lastVisit } = history;
   return leastLikely(
     hours.map((part) => {

@@ -180,13 +180,13 @@ export async function readVisitsInSlices(
       continue;
     }
     if (lengthInDays(start, end) >= tooManyDays) {
-      open.push(...halves(slice).reverse());
+      open.push(...halves(slice));
       continue;
     }
     const { answer, failure: failed } = await attempt(() => ask(slice), context);
     if (isTooLarge(failed) && start < end) {
       tooManyDays = lengthInDays(start, end);
-      open.push(...halves(slice).reverse());
+      open.push(...halves(slice));
       continue;
     }
     if (!answer) {
@@ -217,7 +217,7 @@ export async function readVisitsInSlices(
     if (!said) noteCut(rowsOf(tables), limits);
     const part = start === end ? { oldest: end, whole: [] } : areVisits ? wholePart(tables, slice, now) : undefined;
     if (!part) {
-      open.push(...halves(slice).reverse());
+      open.push(...halves(slice));
     } else if (part.oldest === end) {
       cutDays.push(end);
       await takeAll(tables, { start: end, end });
@@ -339,11 +339,12 @@ function wholePart(
   return { oldest: tail.oldest, whole: [tail.table.firstRows(tail.first)] };
 }
 
+/** The later half of a span, and the earlier one, which is taken first from the end of a list. */
 function halves({ start, end }: Span): [Span, Span] {
   const middle = shiftDays(start, Math.floor(lengthInDays(start, end) / 2));
   return [
-    { start, end: shiftDays(middle, -1) },
     { start: middle, end },
+    { start, end: shiftDays(middle, -1) },
   ];
 }
 
