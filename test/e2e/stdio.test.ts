@@ -200,7 +200,8 @@ describe('the process with --sandbox', () => {
     const startedAt = performance.now();
     const server = startCli(['--sandbox'], { environment: patient });
     const exited = once(server, 'exit');
-    server.stdin.write(greeting() + toolCall(2, 'get_stats', { campaign_id: 1 }));
+    // A day that has just begun has a visit or none, perhaps without a keyword.
+    server.stdin.write(greeting() + toolCall(2, 'get_stats', { campaign_id: 1, period: 'last_7_days' }));
     const ping = () => server.stdin.write(message({ id: 100 + ++pings, method: 'ping' }));
     for await (const text of createInterface(server.stdout)) {
       const line = JSON.parse(text) as Line;
