@@ -10,6 +10,7 @@ import {
   minDaysWithoutSales,
   minExpected,
   noneFrom,
+  type Range,
   ratesAround,
 } from './days-of-change.ts';
 import { testsInRow } from './deviations.ts';
@@ -133,8 +134,8 @@ function movesOfWhole(
   const { before, after, salesToCome } = spans;
   const partOf = (day: string) => (isLastDay(day, spans) ? partOfLast : 1);
   const factors = Object.keys(ratioByFactor) as Factor[];
-  const testCount = searches * factors.length * testsInRow(after.length);
-  const least = Math.sqrt(2 * Math.log(testCount / maxFalse));
+  const leastOf = (boundaries: number) =>
+    Math.sqrt(2 * Math.log((searches * factors.length * testsInRow(boundaries)) / maxFalse));
   return factors.flatMap((factor) => {
     const [measure, per] = ratioByFactor[factor];
     // Sales that were taken back count as none.
@@ -150,15 +151,17 @@ function movesOfWhole(
     // Visits and sales count one by one. Amounts are those of visits or sales, and scatter as far as these do.
     const isAmount = measure === 'cost' || measure === 'revenue';
     const unit = isAmount ? sum(sums[`${measure}Squares`]) / sum(parts) : 1;
-    const boundary = bestBoundary(parts, wholes, before.length, {
-      unit,
-      chance: isAmount ? unit - sum(parts) / sum(wholes) : 1,
-      usual: usualMove[factor],
-      minDaysOfNone: isSales && !salesToCome ? minDaysWithoutSales : 1,
-    });
-    const { size, day, noneFrom } = boundary;
+    const chance = isAmount ? unit - sum(parts) / sum(wholes) : 1;
+    const scatter = { unit, chance, usual: usualMove[factor] };
+    const minDaysOfNone = isSales && !salesToCome ? minDaysWithoutSales : 1;
+    const { size, day, noneFrom } = bestBoundary(parts, wholes, before.length, { ...scatter, minDaysOfNone });
     const [since, noneSince] = [days[day], days[noneFrom ?? -1]];
-    return size < least ? [] : [{ factor, since, noneSince }];
+    if (size >= leastOf(after.length)) return [{ factor, since, noneSince }];
+    const passing = bestPassing(parts, wholes, before.length, scatter);
+    const isSure = passing.size >= leastOf((after.length * (after.length - 1)) / 2);
+    return isSure && lastDayOf(factor, days[passing.day], sums, days)
+      ? [{ factor, since: days[passing.day], noneSince: undefined }]
+      : [];
   });
 }
 
@@ -200,26 +203,58 @@ export function bestBoundary(
   all: readonly number[],
   allWholes: readonly number[],
   first: number,
-  { unit, chance, usual, minDaysOfNone }: Scatter,
+  { minDaysOfNone, ...scatter }: Scatter,
 ): { readonly day: number; readonly size: number; readonly noneFrom: number | undefined } {
-  const used = all.map((_, day) => day).filter((day) => at(allWholes, day) > 0);
-  const [parts, wholes] = [all, allWholes].map((some) => used.map((day) => at(some, day))) as [number[], number[]];
-  const rate = sum(parts) / sum(wholes);
-  const deviance = 2 * sum(parts.map((part, index) => entropy(part, rate * at(wholes, index))));
-  const least = used.filter((day) => day < first).length;
+  const { unit } = scatter;
+  const { used, parts, wholes, least, sizeOf } = comparedDays(all, allWholes, first, scatter);
   const found = noneFrom(parts, wholes, { least, minDays: minDaysOfNone, unit });
   // A campaign that rests on some weekdays had none on them a week ago.
   const usually = found ? sum(used.slice(found.from).map((day) => at(all, day - first))) : 0;
   const none = usually >= minExpected * unit ? found : undefined;
   let best = { day: first, size: 0 };
   for (let index = Math.max(least, 1); index < used.length; index += 1) {
-    const between = devianceIn(parts, wholes, [index, used.length - 1]);
-    const usualScatter = usualDays * usual ** 2 * (sum(parts) / used.length);
-    const scatter = Math.max((deviance - between + usualScatter) / used.length, chance);
-    const moved = scatter > 0 ? between / scatter : 0;
-    const ofScatter = Math.sqrt(used.length * Math.log1p(moved / used.length));
+    const ofScatter = sizeOf([index, used.length - 1]);
     const size = index === none?.from ? Math.max(ofScatter, Math.sqrt((2 * none.expected) / unit)) : ofScatter;
     if (size > best.size) best = { day: at(used, index), size };
   }
   return { ...best, noneFrom: used[none?.from ?? -1] };
+}
+
+/** The day from which on a rate differs most for some days and not since then, by how many standard deviations. */
+function bestPassing(
+  all: readonly number[],
+  allWholes: readonly number[],
+  first: number,
+  scatter: Omit<Scatter, 'minDaysOfNone'>,
+): { readonly day: number; readonly size: number } {
+  const { used, least, sizeOf } = comparedDays(all, allWholes, first, scatter);
+  let best = { day: first, size: 0 };
+  for (let from = Math.max(least, 1); from < used.length; from += 1) {
+    for (let last = from; last < used.length - 1; last += 1) {
+      const size = sizeOf([from, last]);
+      if (size > best.size) best = { day: at(used, from), size };
+    }
+  }
+  return best;
+}
+
+/** The days that have any of what a rate is of, and how far that of some of them is from the others', by standard deviations. */
+function comparedDays(
+  all: readonly number[],
+  allWholes: readonly number[],
+  first: number,
+  { chance, usual }: Pick<Scatter, 'chance' | 'usual'>,
+) {
+  const used = all.map((_, day) => day).filter((day) => at(allWholes, day) > 0);
+  const [parts, wholes] = [all, allWholes].map((some) => used.map((day) => at(some, day))) as [number[], number[]];
+  const rate = sum(parts) / sum(wholes);
+  const deviance = 2 * sum(parts.map((part, index) => entropy(part, rate * at(wholes, index))));
+  const usualScatter = usualDays * usual ** 2 * (sum(parts) / used.length);
+  const sizeOf = (range: Range) => {
+    const between = devianceIn(parts, wholes, range);
+    const scatter = Math.max((deviance - between + usualScatter) / used.length, chance);
+    const moved = scatter > 0 ? between / scatter : 0;
+    return Math.sqrt(used.length * Math.log1p(moved / used.length));
+  };
+  return { used, parts, wholes, least: used.filter((day) => day < first).length, sizeOf };
 }

@@ -210,6 +210,20 @@ describe('what all visits did alike', () => {
       expect(told[0], `seed ${seed}`).toMatchObject({ where: 'isp Amazon', factor: 'sales_per_click', isSure: true });
     }
   });
+
+  it('on one day of several is the cause, with the day on which it was over', async () => {
+    const day = days[9] ?? '';
+    for (const seed of [1, 2, 3]) {
+      const dear = edited(simulateVisits({}, seed), (visit) =>
+        visit.day === day ? { ...visit, cost: visit.cost * 5 } : visit,
+      );
+      const { causes } = await explain(dear);
+      const [cause] = causes;
+      expect([causes.length, cause?.groups, cause?.moved, cause?.since, cause?.until, cause?.isSure]).toEqual([
+        ...[1, [], ['cost_per_visit'], day, day, true],
+      ]);
+    }
+  });
 });
 
 /** Robots of a provider that was not there before: all are from one keyword, on computers. */
