@@ -1,7 +1,8 @@
 import type { PayoutChange, ReplacedValues, ReplacedVersions } from '../answer/change-notes.ts';
 import { type Pace, unhurried } from '../api/running-call.ts';
 import { dimensionsOfClicks } from './change/alike.ts';
-import { type Causes, findCauses, type Group } from './change/causes.ts';
+import type { Group } from './change/cause.ts';
+import { type Causes, findCauses } from './change/causes.ts';
 import { excessOf } from './change/deviations.ts';
 import { type FactorEffect, factorEffects, profitOf } from './change/factors.ts';
 import { rankOf } from './change/groupings.ts';
@@ -33,7 +34,7 @@ import type { SpanDays } from './change/whole.ts';
 import { at, sum } from './statistics/history.ts';
 import type { GroupFigures } from './visit-groups.ts';
 
-export { type Cause, carriedOf, type Group } from './change/causes.ts';
+export { type Cause, carriedOf, type Group } from './change/cause.ts';
 export { carriedTogether, type Factor, type FactorEffect, profitOf, toCents } from './change/factors.ts';
 export { type BookedSale, isOfPayout, type OutstandingSale } from './change/sales.ts';
 export type { SpanSums } from './change/sums.ts';

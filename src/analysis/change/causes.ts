@@ -1,27 +1,15 @@
 import type { PayoutChange } from '../../answer/change-notes.ts';
 import { type Pace, unhurried } from '../../api/running-call.ts';
-import { dimensionsOfRobots } from '../placements.ts';
 import { at, sum } from '../statistics/history.ts';
 import type { GroupFigures } from '../visit-groups.ts';
-import { dimensionsOfClicks, findAlike, isOfSales, minOverlap, placementOf } from './alike.ts';
-import { areBots } from './bots.ts';
-import { type DaysOfChange, daysOfChange, endedFirst } from './days-of-change.ts';
+import { dimensionsOfClicks } from './alike.ts';
+import { type Cause, carriedOf, causeOf, type FoundCause, type Group, isPartOf } from './cause.ts';
 import { movedFactors } from './deviations.ts';
-import {
-  carriedTogether,
-  type Factor,
-  type FactorEffect,
-  factorEffects,
-  largestFirst,
-  profitOf,
-  worthTelling,
-} from './factors.ts';
-import { campaignsIn, rankOf } from './groupings.ts';
-import { hasEndedAtAllHours, hoursOfSales } from './hours.ts';
-import { countOf, findAlone, findGroups } from './narrowing.ts';
-import { causeOfSale, isOfPayout, type OutstandingSale, type Rejected, rejectedIn } from './sales.ts';
-import { campaignsThatMoved, type FoundGroups, isLarge, minPart, type Search } from './search.ts';
-import { type ShareOfTraffic, shareOfTraffic } from './share-of-traffic.ts';
+import { type FactorEffect, factorEffects, largestFirst, profitOf } from './factors.ts';
+import { campaignsIn } from './groupings.ts';
+import { findAlone, findGroups } from './narrowing.ts';
+import { causeOfSale, type OutstandingSale } from './sales.ts';
+import { campaignsThatMoved, isLarge, minPart, type Search } from './search.ts';
 import { GroupSums, spansOf, sumRows } from './sums.ts';
 import {
   allRows,
@@ -32,41 +20,7 @@ import {
   type VisitColumns,
   type Visits,
 } from './visit-columns.ts';
-import { causeOfAll, coversMore, isNearlyNone, type SpanDays } from './whole.ts';
-
-/** The visits with one value of a dimension. */
-export interface Group {
-  readonly dimension: string;
-  readonly value: string | null;
-}
-
-/** Visits that moved differently from the rest, with their figures in both spans. */
-export interface Cause extends DaysOfChange {
-  /** One group, or several that overlap: "Device Phone" within "Landing page Quiz". */
-  readonly groups: readonly Group[];
-  /** Groups of other dimensions with nearly the same visits, so that any of them may be the cause. */
-  readonly alike: readonly Group[];
-  readonly before: GroupFigures;
-  readonly after: GroupFigures;
-  /** The parts of its change of profit, the largest effect first. */
-  readonly factors: readonly FactorEffect[];
-  /** The factors that moved differently from the factors of the rest, and by as much. Together they are the cause. */
-  readonly moved: readonly Factor[];
-  /** Whether its visits click more and buy nothing, as those of bots. */
-  readonly isOfBots?: boolean;
-  /** Whether chance is excluded. If not, the numbers are small for the number of groups that were tested. */
-  readonly isSure: boolean;
-  /** If it is a provider or user agent: the placement that its visits are from. It can be blocked. */
-  readonly placement: Group | undefined;
-  /** If it is about visits: how the share of a page or offer moved. */
-  readonly share: ShareOfTraffic | undefined;
-  /** Whether an earlier cause has some of the visits of these groups: what is said is true of the others. */
-  readonly isOfOthers?: boolean;
-  /** If it is one sale: what it brought. */
-  readonly sale?: number;
-  /** If a sale brought more or less because more or fewer were rejected: the part that was, 0 to 1. */
-  readonly rejected?: Rejected | undefined;
-}
+import { type AskedOfAll, causeOfAll, coversMore, isNearlyNone, type SpanDays } from './whole.ts';
 
 export interface Causes {
   readonly causes: readonly Cause[];
@@ -112,40 +66,63 @@ export async function findCauses(
   payouts: readonly PayoutChange[],
   { pace = unhurried, outstanding, spans, usual = 0, searched = columns, counted = [] }: CausesOptions = {},
 ): Promise<Causes> {
-  let rows = allRows(columns);
-  const whole = spansOf(sumRows(rows, columns));
+  const every = allRows(columns);
+  const whole = spansOf(sumRows(every, columns));
   const effects = sum(factorEffects(whole.before, whole.after).map(({ effect }) => Math.abs(effect)));
   const ofSale = outstanding && causeOfSale(outstanding, columns);
-  const causes: Cause[] = [];
-  // What is left of a campaign, if it cannot be compared any more.
-  let aside: Visits = new Uint32Array();
-  let passed = 0;
   const campaign = campaignsIn(columns);
-  const most = (campaign ? maxOfAccount : maxCauses) - Number(ofSale !== undefined);
-  if (ofSale) rows = rowsWhere(rows, (row) => row !== outstanding.visit);
+  const all = ofSale ? rowsWhere(every, (row) => row !== outstanding.visit) : every;
   const search = {
-    ...{ columns: searched, all: rows, campaign, effects, minUnsure: usual * minOfUsual },
+    ...{ columns: searched, all, campaign, effects, minUnsure: usual * minOfUsual },
     isDayOpen: spans?.untilHour !== undefined,
     ...{ told: columns, payouts, counted, pace },
     ...{ sums: new GroupSums(searched), within: new Map() },
     ...{ moved: new WeakMap(), others: new WeakMap() },
   };
+  const limits = { minEffect: effects * minPart };
+  const allOf: AllOf = (some, asked = {}) =>
+    spans && causeOfAll(some, { columns: searched, told: columns }, spans, { ...limits, ...asked });
   await pace.rest();
+  const most = (campaign ? maxOfAccount : maxCauses) - Number(ofSale !== undefined);
   // What is new has nothing to be compared with.
-  while (whole.before.views > 0 && causes.length + passed < most && !pace.isOver) {
+  const { causes, left } = whole.before.views > 0 ? await causesAmong(search, most, allOf) : { causes: [], left: all };
+  const sums = sumRows(left, columns);
+  const [rest, moved] = [spansOf(sums), movedFactors(sums)];
+  const restFactors = factorEffects(rest.before, rest.after).sort(
+    (a, b) => Number(moved.has(b.factor)) - Number(moved.has(a.factor)) || largestFirst(a, b),
+  );
+  return {
+    causes: inOrder([...causes, ...(ofSale ? [ofSale] : [])]),
+    rest,
+    restFactors,
+    isCut: pace.isOver,
+    isFull: causes.length >= most,
+  };
+}
+
+/** Finds one cause after the other among the visits of a search. @returns them, and the visits that no cause has */
+async function causesAmong(search: Search, most: number, allOf: AllOf) {
+  const { pace, told } = search;
+  const whole = spansOf(sumRows(search.all, told));
+  const causes: Cause[] = [];
+  let rows = search.all;
+  // What is left of a campaign, if it cannot be compared any more.
+  let aside: Visits = new Uint32Array();
+  let passed = 0;
+  while (causes.length + passed < most && !pace.isOver) {
     const first = await findCause(rows, search);
     // Where campaigns are many, a guess is worth a look if there is nothing else.
     const found = first?.isGuess && (causes.length > 0 || !search.campaign) ? undefined : first;
     // A search that was cut may have missed what fits better.
     if (pace.isOver) break;
-    const allOf: AllOf = (some, searches) =>
-      spans && causeOfAll(some, { columns: searched, told: columns }, spans, effects * minPart, searches);
     await pace.rest();
     const isFirst = found?.cause.isSure && isLarge(carriedBy(found), rows, search);
     const ofOne = isFirst ? undefined : await findCampaign(rows, search, allOf, causes);
     if (pace.isOver) break;
     if (ofOne && !(found?.cause.isSure && (carriedBy(found) >= carriedBy(ofOne) || isPartOfSame(found, ofOne)))) {
-      causes.push(ofOne.cause);
+      const within = await causesWithin(ofOne, rows, causes, search, allOf);
+      causes.push(...within.causes);
+      aside = together(aside, within.left);
       rows = ofOne.otherRows;
       continue;
     }
@@ -161,15 +138,18 @@ export async function findCauses(
     const mayBeAll =
       !found?.cause.isSure || !search.campaign || (isSame && isNearlyNone(all) && isNearlyNone(allOf(found.otherRows)));
     const ofAll = all && mayBeAll && !isLeftBy(causes, all, search) ? all : undefined;
+    // What a group did besides is told first, sure or not.
+    const isBesides = found && !found.isGuess && !isSame && !search.campaign;
     if (
       ofAll &&
+      !isBesides &&
       (!found ||
         (isSame && (found.isSoAtAllHours || search.campaign)) ||
         (coversMore(ofAll, found.cause) &&
           (found.otherRows.length < maxTooFew * rows.length ||
             allOf(found.otherRows)?.moved.includes(at(ofAll.moved, 0)))))
     ) {
-      causes.push({ ...ofAll, isOfOthers: isPartOf(rows, search.all, columns) });
+      causes.push(ofAllVisits(ofAll, rows, search.all, causes, search, allOf));
       rows = new Uint32Array();
       break;
     }
@@ -177,23 +157,45 @@ export async function findCauses(
     // Beside what is sure, chance that made up for some of it says nothing of why.
     const isAgainst = carriedOf(found.cause) * (profitOf(whole.after) - profitOf(whole.before)) < 0;
     if (isAgainst && !found.cause.isSure && causes.some(({ isSure }) => isSure)) {
-      aside = together(aside, rowsWithout(rows, found.otherRows, columns));
+      aside = together(aside, rowsWithout(rows, found.otherRows, told));
       passed += 1;
-    } else causes.push(found.cause);
+    } else {
+      const within = await causesWithin(found, rows, causes, search, allOf);
+      causes.push(...within.causes);
+      aside = together(aside, within.left);
+    }
     rows = found.otherRows;
   }
-  const sums = sumRows(together(rows, aside), columns);
-  const [rest, moved] = [spansOf(sums), movedFactors(sums)];
-  const restFactors = factorEffects(rest.before, rest.after).sort(
-    (a, b) => Number(moved.has(b.factor)) - Number(moved.has(a.factor)) || largestFirst(a, b),
-  );
-  return {
-    causes: inOrder([...causes, ...(ofSale ? [ofSale] : [])]),
-    rest,
-    restFactors,
-    isCut: pace.isOver,
-    isFull: causes.length >= most,
-  };
+  return { causes, left: together(rows, aside) };
+}
+
+/** Enough of one campaign of an account. */
+const maxOfCampaign = 4;
+
+/** A cause; in its place, if it is a whole campaign of an account, what is sure of that when it is asked about alone, if this is more. */
+async function causesWithin(
+  { cause, otherRows }: FoundCause,
+  rows: Visits,
+  earlier: readonly Cause[],
+  search: Search,
+  allOf: AllOf,
+): Promise<{ readonly causes: readonly Cause[]; readonly left: Visits }> {
+  const { campaign: dimension, told } = search;
+  const [group, ...inner] = cause.groups;
+  const none = { causes: [cause], left: new Uint32Array() };
+  if (!dimension || !group || inner.length > 0 || group.dimension !== dimension.name || !cause.isSure) return none;
+  const value = { dimension, code: dimension.values.indexOf(group.value) };
+  if (cause.isOfOthers) {
+    const all = rowsWith(search.all, value);
+    const own = rowsWithout(rows, otherRows, told);
+    const ofItsOwn = earlier.filter(({ groups }) => campaignNamed(groups, search) === group.value);
+    return { ...none, causes: [{ ...ofAllVisits(cause, own, all, ofItsOwn, search, allOf), groups: [group] }] };
+  }
+  const all = rowsWith(rows, value);
+  const alone = { ...search, all, campaign: undefined, moved: new WeakMap(), others: new WeakMap(), within: new Map() };
+  const { causes, left } = await causesAmong(alone, maxOfCampaign, allOf);
+  if (search.pace.isOver || causes.length < 2 || !causes.every(({ isSure }) => isSure)) return none;
+  return { causes: causes.map((one) => ({ ...one, groups: [group, ...one.groups] })), left };
 }
 
 function together(one: Visits, other: Visits): Visits {
@@ -207,10 +209,6 @@ function together(one: Visits, other: Visits): Visits {
 const isPartOfSame = ({ cause: part }: FoundCause, { cause: ofCampaign }: FoundCause): boolean =>
   part.moved[0] === ofCampaign.moved[0] &&
   ofCampaign.groups.every(({ value }) => part.groups.some((group) => group.value === value));
-
-/** The part of a change of profit that a cause has. What visitors brought to another page is not lost. */
-export const carriedOf = ({ share, factors, moved }: Pick<Cause, 'share' | 'factors' | 'moved'>): number =>
-  share?.effect ?? carriedTogether(factors, moved);
 
 const carriedBy = ({ cause }: FoundCause): number => Math.abs(carriedOf(cause));
 
@@ -262,8 +260,25 @@ function inOrder(causes: readonly Cause[]): Cause[] {
   return causes.toSorted((one, other) => rankOfCause(other) - rankOfCause(one));
 }
 
+/** What visits did alike that no earlier cause has; said of all where those of the earlier causes did so too. */
+function ofAllVisits(
+  ofLeft: Cause,
+  left: Visits,
+  all: Visits,
+  earlier: readonly Cause[],
+  { told }: Search,
+  allOf: AllOf,
+): Cause {
+  if (!isPartOf(left, all, told)) return ofLeft;
+  const [factor] = ofLeft.moved;
+  const isNew = factor && earlier.every(({ moved }) => !moved.includes(factor));
+  const whole = isNew ? allOf(all, { only: factor }) : undefined;
+  if (!whole) return { ...ofLeft, isOfOthers: true };
+  return { ...whole, moved: ofLeft.moved, others: { before: ofLeft.before, after: ofLeft.after } };
+}
+
 /** What all of some visits did alike, if they moved by more than days differ. */
-type AllOf = (some: Visits, searches?: number) => Omit<Cause, 'isOfOthers'> | undefined;
+type AllOf = (some: Visits, asked?: AskedOfAll) => Omit<Cause, 'isOfOthers'> | undefined;
 
 /** A campaign of an account that moved by more than its days differ, if its others did not; with what it did when it is asked about alone. */
 async function findCampaign(
@@ -278,7 +293,7 @@ async function findCampaign(
     await search.pace.rest();
     const { dimension, code } = value;
     const groups = [{ dimension: dimension.name, value: at(dimension.values, code) }];
-    const ofAll = allOf(own, moved.length);
+    const ofAll = allOf(own, { searches: moved.length });
     if (!ofAll || isLeftBy(told, { ...ofAll, groups }, search)) continue;
     const otherRows = rowsWithoutValue(rows, value);
     if (otherRows.length === 0 || allOf(otherRows)?.moved.includes(at(ofAll.moved, 0))) continue;
@@ -292,95 +307,8 @@ async function findCampaign(
   return undefined;
 }
 
-/** Whether visits are a part of some, or have a part of their sales. */
-export function isPartOf(rows: Visits, all: Visits, { amounts }: VisitColumns): boolean {
-  const salesIn = (some: Visits) => some.reduce((sales, row) => sales + (amounts.conversions[row] ?? 0), 0);
-  return rows.length < minOverlap * all.length || salesIn(rows) < minOverlap * salesIn(all);
-}
-
-const unknownDays: DaysOfChange = { since: undefined, noneSince: undefined };
-
-/** A cause, and the visits outside it. */
-interface FoundCause extends Pick<FoundGroups, 'isGuess'> {
-  readonly cause: Cause;
-  readonly otherRows: Visits;
-  /** Whether it is about hours of each day, and the others do the same. */
-  readonly isSoAtAllHours?: boolean;
-}
-
 /** The cause with the largest effect among some visits. */
 async function findCause(rows: Visits, search: Search): Promise<FoundCause | undefined> {
   const found = await findGroups(rows, search);
   return found && causeOf(found, rows, search);
-}
-
-async function causeOf(found: FoundGroups, rows: Visits, search: Search): Promise<FoundCause> {
-  const { values, moved, isSure } = found;
-  const count = countOf(found, search);
-  const { columns, campaign, pace } = search;
-  const { dimensions } = columns;
-  await pace.rest();
-  // The rest of a day is no dimension of visits.
-  const ofAllHours = values.filter(({ dimension }) => dimensions.includes(dimension));
-  // A cap ends the sales of an offer, or of all, for the rest of each day.
-  const isSoOnSomeHours = values.length > ofAllHours.length;
-  const mayBeCapped =
-    !count &&
-    moved[0] === 'sales_per_click' &&
-    (isSoOnSomeHours || values.some(({ dimension }) => dimension.name === 'offer'));
-  const hours = mayBeCapped ? hoursOfSales(rowsWith(rows, ...ofAllHours), columns) : undefined;
-  const withHours = hours ? [...ofAllHours, hours] : values;
-  const isSoAtAllHours =
-    withHours.length > ofAllHours.length &&
-    hasEndedAtAllHours(moved[0], rowsWith(rows, ...ofAllHours), rowsWith(rows, ...withHours), search.told);
-  const namedGroups = (isSoAtAllHours && ofAllHours.length > 0 ? ofAllHours : withHours).toSorted(
-    (one, other) => rankOf(one.dimension.name) - rankOf(other.dimension.name),
-  );
-  const causeRows = rowsWith(rows, ...namedGroups);
-  const isAlone = namedGroups.length === 1 || (campaign !== undefined && namedGroups.length === 2);
-  const named = namedGroups.map(({ dimension }) => dimension);
-  // Visits that did not click have no offer and no network.
-  const ofCause = (some: Visits) =>
-    isOfSales(moved) ? rowsWhere(some, (row) => (columns.amounts.clicks[row] ?? 0) > 0) : some;
-  const alike = isAlone ? findAlike(ofCause(causeRows), ofCause(search.all), dimensions, named) : [];
-  const groups = [...namedGroups, ...alike].map(({ dimension: { name, values }, code }) => ({
-    dimension: name,
-    value: at(values, code),
-  }));
-  await pace.rest();
-  const otherRows = rowsWithout(rows, causeRows, columns);
-  const { before, after } = spansOf(sumRows(causeRows, search.told));
-  const factors = factorEffects(before, after).sort(largestFirst);
-  // Sales that are still to come are no fall of what clicks bring.
-  const due = search.told === columns ? { before, after } : spansOf(sumRows(causeRows, columns));
-  const told = worthTelling(moved, factorEffects(due.before, due.after).sort(largestFirst));
-  await pace.rest();
-  const dated = endedFirst(daysOfChange(told, causeRows, otherRows, columns, search.told, search.isDayOpen));
-  const dates: DaysOfChange = dated[0] ?? unknownDays;
-  const { rates, noneSince, until, aDay } = dates;
-  await pace.rest();
-  const isOfBots = areBots(namedGroups, dates, { before, after }, spansOf(sumRows(otherRows, columns)));
-  // Of robots with a browser of their own, the provider tells most.
-  const rank = ({ dimension }: Group) => (isOfBots && dimensionsOfRobots.has(dimension) ? -1 : rankOf(dimension));
-  const outer = groups.slice(0, namedGroups.length - 1);
-  const [inner, ...same] = groups.slice(outer.length).sort((one, other) => rank(one) - rank(other));
-  const cause = {
-    groups: inner ? [...outer, inner] : outer,
-    alike: same,
-    before,
-    after,
-    factors,
-    moved: dated.map(({ factor }) => factor),
-    isSure,
-    isOfBots,
-    ...{ rates, noneSince, since: count?.since ?? dates.since, until, aDay },
-    placement: placementOf([...namedGroups, ...alike], causeRows, otherRows, columns),
-    isOfOthers: isPartOf(causeRows, rowsWith(search.all, ...namedGroups), columns),
-    rejected:
-      dated[0]?.factor === 'revenue_per_sale' && !search.payouts.some((payout) => isOfPayout(payout, groups))
-        ? rejectedIn(causeRows, columns, dates.since)
-        : undefined,
-    share: dated[0]?.factor === 'visits' ? shareOfTraffic(namedGroups, rows, columns, dates.since) : undefined,
-  };
-  return { cause, otherRows, isGuess: found.isGuess, isSoAtAllHours: isSoAtAllHours && ofAllHours.length === 0 };
 }

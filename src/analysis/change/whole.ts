@@ -40,19 +40,24 @@ function campaignsOf({ dimensions }: VisitColumns): readonly string[] {
   return dimensions.find(({ name }) => name === 'campaign')?.values.filter((value) => value !== null) ?? [];
 }
 
+/** What is asked of all visits. */
+export interface AskedOfAll {
+  /** How many share the budget of false causes. */
+  readonly searches?: number;
+  /** The one factor that is asked about; by default, each that moved so much money. */
+  readonly only?: Factor;
+}
+
 /**
  * What all of some visits did alike.
  * @param searched the amounts that are compared, and those that are told
- * @param minEffect factors that moved less money are left out
- * @param searches how many share the budget of false causes
  * @returns undefined if no factor moved by more than days differ
  */
 export function causeOfAll(
   rows: Visits,
   { columns, told }: Readonly<Record<'columns' | 'told', VisitColumns>>,
   spans: SpanDays,
-  minEffect: number,
-  searches = 1,
+  { minEffect, searches = 1, only }: AskedOfAll & { readonly minEffect: number },
 ) {
   const effectsIn = (some: VisitColumns) => {
     const { before, after } = spansOf(sumRows(rows, some));
@@ -65,7 +70,7 @@ export function causeOfAll(
   const moves = movesOfWhole(byDay, days, spans, searches, partOfLastDay(rows, columns, spans));
   const moved = endedFirst(
     compared.factors.flatMap(({ factor, effect }) =>
-      Math.abs(effect) < minEffect ? [] : moves.filter((move) => move.factor === factor),
+      Math.abs(effect) < minEffect || (only && factor !== only) ? [] : moves.filter((move) => move.factor === factor),
     ),
   );
   const [first] = moved;

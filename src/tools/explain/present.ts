@@ -134,7 +134,7 @@ export function presentExplanation(explained: ExplainedChange): Answer {
     ...movers.map((mover) => rowOf(nameGroups([mover]), mover)),
   ].filter((row, index, all) => all.findIndex((other) => haveSameFigures(other, row)) === index);
   const parts = toCents(
-    [...causes, rest].map(({ before, after }) => profitOf(after) - profitOf(before)),
+    [...causes.map((cause) => cause.others ?? cause), rest].map((part) => profitOf(part.after) - profitOf(part.before)),
     change,
   );
   const { before: earlier, after: later } = explained.spans;

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
-import { findCauses, isPartOf } from '../../../src/analysis/change/causes.ts';
+import { isPartOf } from '../../../src/analysis/change/cause.ts';
+import { findCauses } from '../../../src/analysis/change/causes.ts';
 import { factorEffects, profitOf, toCents } from '../../../src/analysis/change/factors.ts';
 import {
   changeOfPayout,

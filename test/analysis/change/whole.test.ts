@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findPayoutChanges, salesOfVisits } from '../../../src/analysis/change/sales.ts';
 import { coversMore } from '../../../src/analysis/change/whole.ts';
-import { explainProfit, type SalesToCome } from '../../../src/analysis/profit-change.ts';
+import { carriedOf, explainProfit, type SalesToCome } from '../../../src/analysis/profit-change.ts';
 import { describeCause } from '../../../src/answer/profit-change.ts';
 import {
   days,
@@ -221,6 +221,42 @@ describe('what all visits did alike', () => {
       const [cause] = causes;
       expect([causes.length, cause?.groups, cause?.moved, cause?.since, cause?.until, cause?.isSure]).toEqual([
         ...[1, [], ['cost_per_visit'], day, day, true],
+      ]);
+    }
+  });
+
+  const dearer = (visit: SpanVisit) => (visit.day >= began ? { ...visit, cost: visit.cost * 1.6 } : visit);
+  const clicksOf = (page: string, valueIn: (dimension: string) => string | null) => valueIn('landing_page') === page;
+  const deadAndDear = (seed: number) =>
+    edited(simulateVisits({}, seed), (visit, valueIn) => {
+      const isDead = visit.day >= began && clicksOf('Quiz', valueIn);
+      return { ...dearer(visit), ...(isDead ? { ...unsold, clicks: 0 } : {}) };
+    });
+  const twoCauses = (campaign?: string) => {
+    const outer = campaign === undefined ? [] : [{ dimension: 'campaign', value: campaign }];
+    return [
+      [outer, ['cost_per_visit']],
+      [[...outer, { dimension: 'landing_page', value: 'Quiz' }], ['clicks_per_visit']],
+    ];
+  };
+  it('is told of all visits beside what a part of them did', async () => {
+    for (const seed of [1, 2, 3]) {
+      const { causes, factors } = await explain(deadAndDear(seed));
+      const ofCost = causes.find(({ moved }) => moved[0] === 'cost_per_visit');
+      expect(causes.map(({ groups, moved }) => [groups, moved])).toEqual(expect.arrayContaining(twoCauses()));
+      expect([causes.length, ofCost?.isOfOthers ?? false]).toEqual([2, false]);
+      expect(ofCost && carriedOf(ofCost)).toBe(factors.find(({ factor }) => factor === 'cost_per_visit')?.effect);
+    }
+  });
+
+  it('is told of a campaign of an account beside what a part of it did', async () => {
+    for (const seed of [1, 2, 3]) {
+      const visits = account({ One: deadAndDear(seed), Two: simulateVisits({}, seed + 5) });
+      const { causes } = await explain(visits);
+      expect(causes.map(({ groups, moved }) => [groups, moved])).toEqual(expect.arrayContaining(twoCauses('One')));
+      expect(causes.map(({ isSure, isOfOthers = false }) => [isSure, isOfOthers])).toEqual([
+        [true, false],
+        [true, false],
       ]);
     }
   });
