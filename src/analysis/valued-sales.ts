@@ -66,8 +66,8 @@ function valuePage(
   }
   const asPaid = { revenue: row.revenue, valueIn: ({ value }: Sale) => value, valuation: undefined };
   // What a rejected sale paid is no payout.
-  const paid = sales.flatMap(({ date, value, held }) =>
-    date === null || (held && value === 0) ? [] : [{ day: date, revenue: value }],
+  const paid = sales.flatMap((sale) =>
+    sale.date === null || (sale.held && sale.value === 0) ? [] : [{ day: sale.date, revenue: payoutOf(sale) }],
   );
   const change = payoutChangeOf(paid);
   if (!change) return asPaid;
@@ -78,14 +78,19 @@ function valuePage(
     unvalued.push({ page: row, ...change });
     return asPaid;
   }
-  const isOld = ({ date, value }: Sale) => value === before && date !== null && date < since;
-  const old = counted.filter(isOld).length;
+  const isOld = (sale: Sale) =>
+    sale.value !== 0 && payoutOf(sale) === before && sale.date !== null && sale.date < since;
+  const valueIn = (sale: Sale) => (isOld(sale) ? (sale.value * after) / before : sale.value);
+  const old = counted.filter(isOld);
   return {
-    revenue: row.revenue + old * (after - before),
-    valueIn: (sale) => (isOld(sale) ? after : sale.value),
-    valuation: { payout: after, booked: row.revenue, change: { before, since, sales: old } },
+    revenue: row.revenue + sum(old.map((sale) => valueIn(sale) - sale.value)),
+    valueIn,
+    valuation: { payout: after, booked: row.revenue, change: { before, since, sales: old.length } },
   };
 }
+
+/** What a sale pays if it is approved: of what is pending, a part may count. */
+const payoutOf = ({ value, held }: Sale): number => held?.amount ?? value;
 
 /** The listed sales that the report counts, by either day of theirs; undefined if list and report disagree. */
 export function countedSales(
