@@ -6,7 +6,7 @@ export interface ShareOfTraffic {
   readonly before: number;
   /** From the day of the change on, if one is known. */
   readonly after: number;
-  /** What it brought: the visits that moved, at what its own and those of the others earn. */
+  /** What it brought: the visits that moved, at what its own and those of the others earn, as far as that is beyond chance. */
   readonly effect: number;
 }
 
@@ -35,15 +35,17 @@ export function shareOfTraffic(
   if (!page) return undefined;
   const within = groups.filter((group) => group !== page);
   const [own, others] = [
-    { before: 0, after: 0, sinceMoved: 0, revenue: 0 },
-    { before: 0, after: 0, sinceMoved: 0, revenue: 0 },
+    { before: 0, after: 0, sinceMoved: 0, revenue: 0, squares: 0 },
+    { before: 0, after: 0, sinceMoved: 0, revenue: 0, squares: 0 },
   ];
   for (const row of rows) {
     const code = page.dimension.codes[row] ?? 0;
     if (page.dimension.values[code] === null) continue;
     if (!within.every(({ dimension, code: wanted }) => dimension.codes[row] === wanted)) continue;
     const side = code === page.code ? own : others;
-    side.revenue += amounts.revenue[row] ?? 0;
+    const revenue = amounts.revenue[row] ?? 0;
+    side.revenue += revenue;
+    side.squares += revenue ** 2;
     if ((stretches[row] ?? 0) === 0) side.before += 1;
     else {
       side.after += 1;
@@ -55,6 +57,28 @@ export function shareOfTraffic(
   const [before, after] = [partIn('before') * 100, partIn('sinceMoved') * 100];
   if (Math.abs(after - before) < minMove) return undefined;
   const moved = own.after - partIn('before') * (own.after + others.after);
-  const perVisit = ({ revenue, ...visits }: typeof own) => revenue / Math.max(visits.before + visits.after, 1);
-  return { before, after, effect: moved * (perVisit(own) - perVisit(others)) };
+  return { before, after, effect: moved * leadOf(own, others) };
+}
+
+/** Revenue by visit. */
+interface Earned {
+  readonly before: number;
+  readonly after: number;
+  readonly revenue: number;
+  readonly squares: number;
+}
+
+/**
+ * How much more a visit earns than one of others. What chance explains of the difference is none (W. James and C. Stein, "Estimation with
+ * quadratic loss", 1961, in the form that is never negative).
+ */
+function leadOf(own: Earned, others: Earned): number {
+  const sides = [own, others].map(({ before, after, revenue, squares }) => {
+    const visits = Math.max(before + after, 1);
+    const mean = revenue / visits;
+    return { mean, variance: Math.max(squares / visits - mean ** 2, 0) / visits };
+  });
+  const lead = at(sides, 0).mean - at(sides, 1).mean;
+  const variance = sides.reduce((sum, side) => sum + side.variance, 0);
+  return lead === 0 ? 0 : lead * Math.max(1 - variance / lead ** 2, 0);
 }

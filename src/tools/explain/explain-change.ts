@@ -336,7 +336,13 @@ const isDark = ({ groups, moved, noneSince }: Cause) =>
 const maxChanges = 5;
 
 /** Writes that change how traffic is shared. */
-const sharingTools: ReadonlySet<string> = new Set(['set_shares', 'edit_campaign_page', 'undo_change']);
+const sharingTools: ReadonlySet<string> = new Set([
+  'set_shares',
+  'edit_campaign_page',
+  'add_landing_page_to_campaign',
+  'add_offer_to_campaign',
+  'undo_change',
+]);
 
 /** What this server changed from the first day of both spans to the last: one line per change, the newest first. */
 async function changesBetween(

@@ -127,6 +127,19 @@ describe('findCauses', () => {
     expect(await shareOf({ countries: { GB: 20, DE: 15, FR: 15 }, visits: 750 })).toBeUndefined();
   });
 
+  it('counts what a moved share brought only as far as pages surely earn more or less', async () => {
+    const pages = { Quiz: 8, Story: 46, Video: 46 };
+    const effects = async (clickRate: Rates['clickRate']) => {
+      const usual = { ...quiet, clickRate };
+      const found = await Promise.all(seeds.map((seed) => causesOf(simulateVisits({ pages }, seed, usual))));
+      return found.map(({ causes }) => causes[0]?.share?.effect ?? Number.NaN);
+    };
+    const alike = await effects(() => 0.3);
+    expect(alike.filter((effect) => effect === 0).length).toBeGreaterThan(0);
+    for (const effect of alike) expect(Math.abs(effect)).toBeLessThan(40);
+    for (const effect of await effects(({ page }) => (page === 'Quiz' ? 0.6 : 0.2))) expect(effect).toBeLessThan(-80);
+  });
+
   it('names the day from which on nothing came, but not where only the last sales are missing', async () => {
     const noneOf = async (trouble: Partial<Rates>, first = 9) =>
       (await causesOf(simulateVisits(trouble, 1, quiet, first))).causes[0]?.noneSince;
