@@ -4,6 +4,7 @@ import { groupOfTrouble, type TroubleKind } from '../answer/troubles.ts';
 import { type Pace, unhurried } from '../api/running-call.ts';
 import { type CampaignHistory, hoursOfDay, isInHours, reviewedDays, splitPair } from './review/campaign-history.ts';
 import { joinRisenCost, oneOfParts, withoutConsequences, withoutExplained } from './review/consequences.ts';
+import { burningPlacements } from './review/burning.ts';
 import { pagesUnclickedInHours, unclickedHours, unsoldHours } from './review/dead-hours.ts';
 import { unclickedValues, unsoldValues } from './review/dead-values.ts';
 import { isLook, sureOf } from './review/error-budget.ts';
@@ -19,7 +20,7 @@ import {
   type PartInCampaign,
   type Suspicion,
 } from './review/looks.ts';
-import { burningPlacements, decisiveSales, lostMoney, missingCost, pagesBehind, stoppedSales } from './review/money.ts';
+import { decisiveSales, lostMoney, missingCost, pagesBehind, stoppedSales } from './review/money.ts';
 import { findNotJudged, type Judged, type NotJudged } from './review/not-judged.ts';
 import { oddCost } from './review/odd-cost.ts';
 import { campaignHeldBack, pagesHeldBack, placementsHeldBack } from './review/opportunities.ts';

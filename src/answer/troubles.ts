@@ -20,7 +20,8 @@ const words = {
   sales_fell:
     '{what} {fewer} of its clicks sell{others}: {sales} sales of {clicks} clicks in {days}, {expected_sales} expected',
   loses_money: 'cost {cost} and earned {revenue} in {days}, by {sales} sales{rise}',
-  burning_placement: '{what} cost {cost} and earned {revenue} in {days} ({clicks} clicks, {sales} sales){rise}',
+  burning_placement:
+    '{what} cost {cost} and earned {revenue} in {days} ({clicks} clicks, {sales} sales{of_expected}){rise}',
   clicks_of_no_people:
     '{what} {clicks} of {visits} visits click, {sales} buy, {expected_sales} expected: probably bots',
   payout_fell: '{what} pays {payout} a sale instead of {payout_before}',
@@ -144,6 +145,8 @@ export function sayTrouble(found: Found): string {
     if (name === 'times') return doubledInWords(figures['payout_before'] ?? 0, figures['payout'] ?? 0);
     if (name === 'fewer') return figures[changedFigures[kind]?.[1] ?? ''] === 0 ? 'none' : 'fewer';
     if (name === 'rise') return sayRise(figures);
+    if (name === 'of_expected')
+      return 'expected_sales' in figures ? `, ${showFigure('expected_sales', figures['expected_sales'])} expected` : '';
     if (name === 'others') return what ? ', and of others no fewer' : '';
     if (name === 'brought') return brought ? `; ${sayBrought(brought)}` : '';
     if (name === 'what') return (what ? `${sayValue(what)}${same}:` : '') + unit;

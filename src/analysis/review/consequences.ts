@@ -108,6 +108,12 @@ const explanations: readonly Explains[] = [
     if (isPartOf(other, finding) || sharesPart(finding, other)) return other.chance < finding.chance;
     return (isPartOf(finding, other) || sharesPart(other, finding)) && other.chance <= finding.chance;
   },
+  // Robots cost and buy nothing.
+  (other, finding) =>
+    other.kind === 'clicks_of_no_people' &&
+    finding.kind === 'burning_placement' &&
+    other.dimension === finding.dimension &&
+    other.value === finding.value,
   // Robots of a provider buy of no offer.
   (other, finding) =>
     other.kind === 'clicks_of_no_people' &&

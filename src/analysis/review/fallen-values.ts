@@ -11,6 +11,7 @@ import {
 } from './campaign-history.ts';
 import {
   asOneLook,
+  chanceOfAtLeast,
   chanceOfAtMost,
   clickDays,
   type Detector,
@@ -244,7 +245,23 @@ interface MaybeFallen {
 }
 
 function lookForFall(about: MaybeFallen): Look[] {
-  return leastLikely(clickDays.map((days, span) => fallIn(about, days, span)));
+  const looks = leastLikely(clickDays.map((days, span) => fallIn(about, days, span)));
+  const spanOf = ({ figures }: Look) => clickDays.findIndex((days) => days >= (figures['days'] ?? 0));
+  return looks.map((look) => (!look.isWell && isBack(about, spanOf(look)) ? well : look));
+}
+
+/** What a day did is as before a fall if it is this part of it, and more than chance makes of what is left after the fall. */
+const [minPartBack, maxChanceOfFallen] = [0.75, 0.01];
+
+/** Whether a fall that some days show is over: the last of them is as those before it. */
+function isBack({ own, others, fall }: MaybeFallen, span: number): boolean {
+  const [today, all] = [at(own, 0).now, at(own, span)];
+  const earlier = { done: all.now.done - today.done, of: all.now.of - today.of };
+  const usual = today.of * rateOf(all.before) * keptBy(at(others, span)).kept;
+  if (earlier.of <= 0 || usual < minExpected || today.done < usual * minPartBack) return false;
+  const fallen = Math.max(today.of * rateOf(earlier), 0.5);
+  const scatter = fall.scatter * scatterOver(1) + 1 / Math.max(earlier.done, 0.5);
+  return chanceOfAtLeast(today.done, fallen, Math.min(scatter, 1)) <= maxChanceOfFallen;
 }
 
 function fallIn(about: MaybeFallen, days: number, span: number): Look | undefined {

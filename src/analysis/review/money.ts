@@ -1,19 +1,11 @@
 /** Detectors of money trouble: losses, missing cost, sales that stopped, pages behind others. */
 
 import { sum } from '../statistics/history.ts';
-import { type GroupFigures, without } from '../visit-groups.ts';
-import {
-  type History,
-  type PartOfDay,
-  partsOfDay,
-  partsOfVisitors,
-  reviewedDays,
-  stopDays,
-} from './campaign-history.ts';
+import type { GroupFigures } from '../visit-groups.ts';
+import { type History, type PartOfDay, partsOfDay, reviewedDays, stopDays } from './campaign-history.ts';
 import {
   chanceOfAtMost,
   type Detector,
-  isPlacement,
   type Look,
   leastLikely,
   lookAtPages,
@@ -32,7 +24,12 @@ import {
 } from './looks.ts';
 
 /** The chance of a loss this large if the visits were worth their cost; undefined if there is no loss or too little cost. */
-function chanceOfLoss(sums: GroupFigures, days: number, meanRevenue: number, partIn: PartByAge): number | undefined {
+export function chanceOfLoss(
+  sums: GroupFigures,
+  days: number,
+  meanRevenue: number,
+  partIn: PartByAge,
+): number | undefined {
   // Most are too small, whatever is in.
   if (meanRevenue === 0 || sums.cost / meanRevenue < minExpected) return undefined;
   const part = partInOfDays(partIn, days);
@@ -50,7 +47,7 @@ export function partInOfDays(partIn: PartByAge, days: number): number {
 const minPartOfLoss = 0.25;
 
 /** The last days that make up a loss, and its figures: it began when money was last earned, not with the days that show it. */
-function lossOf(history: History, partIn: PartByAge): Omit<Look, 'chance'> {
+export function lossOf(history: History, partIn: PartByAge): Omit<Look, 'chance'> {
   let [lost, most, days] = [0, 0, 0];
   for (const [age, { cost, revenue }] of history.days.slice(0, history.pastDays + 1).entries()) {
     lost += cost * partIn(age) - revenue;
@@ -81,50 +78,6 @@ export const lostMoney: Detector = (campaign, partIn, { maxPayout }) => {
     }),
   );
 };
-
-/** The numbers of days over which a placement may burn money. */
-const burningDays = [2, reviewedDays] as const;
-
-/** A part of the visitors that always loses money is bought on purpose; with so many times the visits a day that it had, it is new. */
-const timesMoreVisits = 2;
-
-/** A placement or keyword that loses money and sells less than the campaign does, or a new part of its visitors. */
-export const burningPlacements: Detector = (campaign, partIn) => {
-  const all = campaign.sum(0);
-  const meanRevenue = ratio(all.revenue, all.conversions);
-  if (meanRevenue === 0) return [];
-  const spans = burningDays.map((days) => ({ days, whole: campaign.sum(0, days), meanRevenue, partIn }));
-  const placements = [...campaign.groups.keys()].filter(isPlacement);
-  const [newDays] = burningDays;
-  const isNew = (history: History) =>
-    perDay(history.sum(0, newDays).views, newDays) >
-    timesMoreVisits * perDay(history.sum(newDays).views, campaign.pastDays + 1 - newDays);
-  const lookAt = (history: History) => leastLikely(spans.map((span) => lookForLoss(history, span)));
-  return [
-    ...lookAtValues(campaign, placements, lookAt),
-    ...lookAtValues(campaign, [...partsOfVisitors, 'isp'], (history) => (isNew(history) ? lookAt(history) : [])),
-  ];
-};
-
-/** Some last days of a campaign, and its visits in them. */
-interface BurningSpan {
-  readonly days: number;
-  readonly whole: GroupFigures;
-  readonly meanRevenue: number;
-  readonly partIn: PartByAge;
-}
-
-function lookForLoss(history: History, { days, whole, meanRevenue, partIn }: BurningSpan): Look | undefined {
-  const sums = history.sum(0, days);
-  if (sums.cost / meanRevenue < minExpected) return undefined;
-  const loss = chanceOfLoss(sums, days, meanRevenue, partIn);
-  if (loss === undefined) return well;
-  const rest = without(whole, sums);
-  const expected = (sums.views * rest.conversions) / Math.max(rest.views, 1);
-  // If the whole campaign loses, a placement that sells as much as the others is not the trouble.
-  const chanceOfSales = rest.revenue > rest.cost ? 0 : chanceOfAtMost(sums.conversions, expected, scatterOver(days));
-  return { chance: Math.max(loss, chanceOfSales), ...lossOf(history, partIn) };
-}
 
 /** A campaign whose visits cost something on most days does not stop to cost anything by itself. */
 const [usuallyWithCost, minDaysWithCost] = [0.8, 3];

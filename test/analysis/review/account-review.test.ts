@@ -551,7 +551,7 @@ describe('reviewAccount', () => {
 
   it('says since when the clicks are those of no people, by day', async () => {
     const robots: Partial<Rates> = {
-      clickRate: ({ isp }) => (isp === 'Amazon' ? 0.6 : 0.3),
+      clickRate: ({ isp }) => (isp === 'Amazon' ? 0.64 : 0.3),
       saleRate: ({ isp }) => (isp === 'Amazon' ? 0 : 0.12),
     };
     for (const first of [12, 10, 8]) {
@@ -660,6 +660,44 @@ describe('reviewAccount', () => {
     const dear: Partial<Rates> = { cost: ({ keyword }) => (keyword === 'site0' ? 0.6 : 0.05) };
     const { findings } = await review([historyOf(dear, 1, 12)]);
     expect(findings.map(({ kind, value }) => [kind, value])).toContainEqual(['burning_placement', 'site0']);
+  });
+
+  it('finds a placement that sells far less than the others and loses, though its loss alone may be chance', async () => {
+    const poor: Rates = { ...usual, visits: 2500, saleRate: ({ keyword }) => (keyword === 'site2' ? 0.05 : 0.12) };
+    for (const seed of [1, 2, 3]) {
+      const { findings } = await review([historyOf({}, seed, 13, poor)]);
+      expect(findings.map(({ kind, value }) => [kind, value])).toEqual([['burning_placement', 'site2']]);
+      const { figures = {}, moneyPerDay } = findings[0] ?? {};
+      expect(moneyPerDay).toBeCloseTo(((figures['cost'] ?? 0) - (figures['revenue'] ?? 0)) / 14, 6);
+    }
+  });
+
+  it('finds no placement that burned money and sends nobody any more, and says that it is over', async () => {
+    const burner: Rates = {
+      ...usual,
+      keywords: { ...usual.keywords, burner: 80 },
+      saleRate: ({ keyword }) => (keyword === 'burner' ? 0 : 0.12),
+    };
+    const key = keyOf('burning_placement', 'keyword', 'burner');
+    const before = await review([historyOf({}, 1, 13, burner)]);
+    expect([before.findings.map(({ value }) => value), before.isOver(key, 0)]).toEqual([['burner'], false]);
+    const { findings, isOver } = await review([historyOf({ keywords: usual.keywords }, 1, 13, burner)]);
+    expect([findings, isOver(key, 0)]).toEqual([[], true]);
+  });
+
+  it('finds no page that some could hardly click and can again, and says that it is over', async () => {
+    const brokenUntil = (last: number) =>
+      edited({}, 1, 13, (row, read) => {
+        const isBroken = row.day >= (days[10] ?? '') && row.day <= (days[last] ?? '');
+        const isUnclicked =
+          read('landing_page') === 'Quiz' && read('device') === 'Phone' && Number(read('hour')) % 8 > 0;
+        return isBroken && isUnclicked ? { ...row, clicks: 0, conversions: 0, revenue: 0 } : row;
+      });
+    const { findings } = await review([brokenUntil(13)]);
+    const { key = '' } = findings.find(({ kind }) => kind === 'clicks_fell') ?? {};
+    expect(findings.map((finding) => finding.key)).toContain(key);
+    const later = await review([brokenUntil(12)]);
+    expect([later.findings, later.isOver(key, 0)]).toEqual([[], true]);
   });
 
   it('finds a new country that costs and sells nothing, and none that always did', async () => {
