@@ -96,7 +96,7 @@ export async function explainProfit(
   await pace.rest();
   const counted = withListed(findCountChanges(sales), findCountChangesIn(listed));
   await pace.rest();
-  const outstanding = findOutstandingSale(sales, profitOf(whole.after) - profitOf(whole.before));
+  const outstanding = findOutstandingSale(sales, profitOf(whole.after) - profitOf(whole.before), listed);
   await pace.rest();
   const usual = usualMove(columns, days);
   await pace.rest();

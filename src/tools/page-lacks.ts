@@ -40,10 +40,13 @@ export function lackOf<Page>(
     const found = none('clicks', own(page), rate, since, ownRate > 0 ? 'page' : 'others');
     if (found) return found;
   }
-  // Sales come late, to all pages alike: only the same days of the others show how many are due.
+  // Sales come late, to all pages alike: the same days of the others show how many are due, of a page that sold fewer before its own rate.
+  const soldBefore = rateOf(earlier.sales, earlier.visits);
   for (const { since, own, others } of spans) {
     const { sales, visits } = others(page);
-    const found = none('sales', own(page), rateOf(sales, visits), since, 'others');
+    const ofOthers = rateOf(sales, visits);
+    const isOwn = soldBefore > 0 && soldBefore < ofOthers;
+    const found = none('sales', own(page), isOwn ? soldBefore : ofOthers, since, isOwn ? 'page' : 'others');
     if (found) return found;
   }
   return undefined;

@@ -27,12 +27,20 @@ const minMultiple = 5;
 const minPartOfChange = 0.1;
 
 /** The largest sale, if it is outstanding and much of the change of profit. */
-export function findOutstandingSale(sales: readonly SoldVisit[], change: number): OutstandingSale | undefined {
+export function findOutstandingSale(
+  sales: readonly SaleOfVisit[],
+  change: number,
+  listed: readonly PaidSale[] = [],
+): OutstandingSale | undefined {
   const [largest, ...others] = sales
     .filter(({ conversions }) => conversions === 1)
     .sort((one, other) => other.revenue - one.revenue);
   if (!largest) return undefined;
-  const { visit, revenue, day, isAfter } = largest;
+  const { visit, revenue, day, isAfter, offer } = largest;
+  // Of an offer that pays so much each time, a sale is none of luck.
+  const isAlike = (sale: Pick<PaidSale, 'offer' | 'revenue'>) =>
+    sale.offer === offer && sale.revenue >= revenue * minPartOfAlike;
+  if (offer !== null && Math.max(sales.filter(isAlike).length, listed.filter(isAlike).length) > 1) return undefined;
   const isDecisive = revenue > Math.abs(change) / 2;
   const usual = isDecisive
     ? sum(others.map((sale) => sale.revenue)) / others.length
@@ -40,6 +48,9 @@ export function findOutstandingSale(sales: readonly SoldVisit[], change: number)
   if (!(revenue >= minMultiple * usual) || revenue < Math.abs(change) * minPartOfChange) return undefined;
   return { visit, revenue, day, isDecisive, changeWithout: isAfter ? change - revenue : change + revenue };
 }
+
+/** A sale that pays at least this part of another one pays about the same. */
+const minPartOfAlike = 0.5;
 
 /** What one sale did is no trend of its offer. */
 export function causeOfSale({ visit, revenue, day }: OutstandingSale, columns: VisitColumns) {

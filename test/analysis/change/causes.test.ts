@@ -599,6 +599,22 @@ describe('an outstanding sale', () => {
     ]);
   });
 
+  it('is none if the list of sales has others of its offer that pay about as much', async () => {
+    const rows = visits.rows.map((row, index) => (index === sold ? { ...row, revenue: 900 } : row));
+    const columns = await gathered({ ...visits, rows });
+    const offer = visits.rows[sold]?.values[visits.dimensions.indexOf('offer')] ?? null;
+    const listed = (revenues: readonly number[], of = offer) =>
+      revenues.map((revenue, visitor) => ({
+        ...{ offer: of, campaign: null, day: '2026-11-01', revenue },
+        ...{ visitor, booked: null },
+      }));
+    const salesGiven = async (sales: ReturnType<typeof listed>) =>
+      (await explainProfit(columns, spans, undefined, { listed: sales })).outstanding?.revenue;
+    expect(await salesGiven(listed([900, 700]))).toBeUndefined();
+    expect(await salesGiven(listed([900, 2, 2]))).toBe(900);
+    expect(await salesGiven(listed([900, 700], 'Other'))).toBe(900);
+  });
+
   it('is not found if sales pay alike', async () => {
     expect(findOutstandingSale(salesOfVisits(await gathered(visits)), await changeOf(visits.rows))).toBeUndefined();
   });
