@@ -59,6 +59,9 @@ const isAbout = (one: Finding, other: Finding) => one.dimension === other.dimens
 
 const isOfRobots = ({ kind }: Finding) => kind === 'clicks_of_no_people';
 
+/** What a value sells of what is expected: the one that has the fewest people among its robots comes first. */
+const soldPart = ({ figures }: Finding) => (figures['sales'] ?? 0) / Math.max(figures['expected_sales'] ?? 0, 1);
+
 /**
  * Findings of robots whose visits are largely the same, such as those of a provider and of a user agent, as one each, with what burns
  * money by them. Those among people are of another value.
@@ -69,7 +72,7 @@ export function joinRobots(findings: readonly Finding[], visits: readonly Campai
     findings
       .filter((finding) => isOfRobots(finding) || finding.kind === 'burning_placement')
       .filter(({ campaign }) => withRobots.has(campaign))
-      .toSorted((one, other) => Number(isOfRobots(other)) - Number(isOfRobots(one))),
+      .toSorted((one, other) => Number(isOfRobots(other)) - Number(isOfRobots(one)) || soldPart(one) - soldPart(other)),
     ({ campaign }) => campaign,
   );
   const joined = new Map<Finding, Finding | undefined>();

@@ -7,6 +7,7 @@ import {
   asOneLook,
   chanceOfAtMost,
   type Detector,
+  hasEnded,
   isPlacement,
   type Look,
   leastLikely,
@@ -36,9 +37,6 @@ export const burningPlacements: Detector = (campaign, partIn) => {
   const all = campaign.sum(0);
   const meanRevenue = ratio(all.revenue, all.conversions);
   if (meanRevenue === 0) return [];
-  const isAlive = campaign.sum(0, 1).views > 0;
-  const isGone = (history: History) =>
-    isAlive && history.sum(0, 1).views === 0 && perDay(history.sum(1).views, campaign.pastDays) >= minExpected;
   const spans = burningDays.map((days) => ({ days, campaign, whole: campaign.sum(0, days), meanRevenue, partIn }));
   const placements = [...campaign.groups.keys()].filter(isPlacement);
   const [newDays] = burningDays;
@@ -46,12 +44,14 @@ export const burningPlacements: Detector = (campaign, partIn) => {
     perDay(history.sum(0, newDays).views, newDays) >
     timesMoreVisits * perDay(history.sum(newDays).views, campaign.pastDays + 1 - newDays);
   const lookAt = (history: History) =>
-    isGone(history) ? [{ ...well, chance: 0 }] : leastLikely(spans.map((span) => lookForLoss(history, span)));
+    hasEnded(campaign, history)
+      ? [{ ...well, chance: 0 }]
+      : leastLikely(spans.map((span) => lookForLoss(history, span)));
   return [
     ...placements.flatMap((dimension) => {
       const span = { ...at(spans, 1), best: bestOf(campaign.groups.get(dimension)?.values() ?? []) };
       const poor = lookAtValues(campaign, [dimension], (history) => {
-        const look = isGone(history) ? undefined : lookForFewSales(history, span);
+        const look = hasEnded(campaign, history) ? undefined : lookForFewSales(history, span);
         return look ? [look] : [];
       });
       return leastLikelyOf(lookAtValues(campaign, [dimension], lookAt), asOneLook(poor));

@@ -103,6 +103,10 @@ export const dimensionsOfVisits = ({ groups }: CampaignHistory): string[] => [
   ...partsOfVisitors,
 ];
 
+/** Whether a value that had visits each day has none any more, though its campaign has: it was blocked, or ended. */
+export const hasEnded = (campaign: CampaignHistory, history: History): boolean =>
+  history.lastVisit >= 24 && campaign.lastVisit < 24 && perDay(history.sum(1).views, campaign.pastDays) >= minExpected;
+
 /** What visits do, and which of them could: visits click, and clicks sell. */
 export interface Rate {
   readonly what: 'clicks' | 'conversions';

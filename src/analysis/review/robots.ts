@@ -8,6 +8,7 @@ import {
   chanceOfAtMost,
   clickDays,
   type Detector,
+  hasEnded,
   type Look,
   leastLikely,
   lookAtValues,
@@ -135,6 +136,8 @@ export const robotClicks: Detector = (campaign) => {
     (dimension) => dimension !== 'offer' && !pairNamed(dimension) && !partsOfVisitors.includes(dimension),
   );
   return lookAtValues(campaign, dimensions, (history, _, dimension) =>
-    leastLikely(spans.map((span) => lookAt(history, dimension, span))),
+    hasEnded(campaign, history)
+      ? [{ ...well, chance: 0 }]
+      : leastLikely(spans.map((span) => lookAt(history, dimension, span))),
   );
 };
