@@ -192,7 +192,11 @@ export interface FallenApproval {
   readonly earlier: number;
   readonly chance: number;
   readonly age: number;
+  /** Whether the last sales that are decided are approved as before it again. */
+  readonly isOver: boolean;
 }
+
+type Fall = Omit<FallenApproval, 'isOver'>;
 
 /**
  * The groups of sales of which clearly less is approved than before. Of the sales of each offer, those since some day were rejected more
@@ -219,7 +223,8 @@ export function fallenBy<Sale extends StatedSale>(
     const chance = (fall?.chance ?? 1) * looksAtFalls * groups.size;
     if (!fall || chance > maxChance) continue;
     const since = Array.from({ length: Math.max(...fallenDays) }, (_, day) => fallOf(known, youngest + day + 1));
-    fallen.set(key, { ...(surestOf(since.flat()) ?? fall), chance });
+    const surest = surestOf(since.flat()) ?? fall;
+    fallen.set(key, { ...surest, chance, isOver: isOver(own, decidedAfter, surest) });
   }
   return fallen;
 }
@@ -228,7 +233,19 @@ export function fallenBy<Sale extends StatedSale>(
 export const areApprovedAsBefore = (sales: readonly StatedSale[], age: number): boolean =>
   fallOf(thinned(sales), age).length === 0;
 
-const surestOf = (falls: readonly FallenApproval[]): FallenApproval | undefined =>
+/** The last days whose sales may be approved as before a fall again. */
+const overDays = [3, 5, 7];
+
+/** Whether those of some last days are, and those between them and the fall were rejected more often than chance draws them. */
+function isOver(sales: readonly StatedSale[], decidedAfter: number, { age, earlier }: Fall): boolean {
+  const since = thinned(sales.filter((sale) => sale.age >= decidedAfter && sale.age < age));
+  return overDays.some((days) => {
+    const before = rejectedMore(since, (sale) => sale.age >= decidedAfter + days);
+    return before && before.chance <= maxChance / overDays.length && before.earlier >= earlier - minFall;
+  });
+}
+
+const surestOf = (falls: readonly Fall[]): Fall | undefined =>
   falls.toSorted((one, other) => one.chance - other.chance)[0];
 
 /** More sales of a network add little, and take long to compute. */
@@ -243,20 +260,28 @@ const partKept = (sales: readonly StatedSale[]) =>
   1 - sales.filter(({ standing }) => standing === 'rejected').length / Math.max(sales.length, 1);
 
 /** What fell with an age; nothing if it is little. */
-function fallOf(sales: readonly StatedSale[], age: number): FallenApproval[] {
-  const isSince = (sale: StatedSale) => sale.age < age;
+function fallOf(sales: readonly StatedSale[], age: number): Fall[] {
+  const fall = rejectedMore(sales, (sale) => sale.age < age);
+  return fall ? [{ ...fall, age }] : [];
+}
+
+/** What is approved of some of all sales, and of the others, if that is more; and how likely chance rejects so many of them. */
+function rejectedMore(
+  sales: readonly StatedSale[],
+  isOne: (sale: StatedSale) => boolean,
+): Omit<Fall, 'age'> | undefined {
   const isRejected = ({ standing }: StatedSale) => standing === 'rejected';
-  const since = sales.filter(isSince);
-  const [share, earlier] = [partKept(since), partKept(sales.filter((sale) => !isSince(sale)))];
-  if (earlier - share < minFall) return [];
+  const some = sales.filter(isOne);
+  const [share, earlier] = [partKept(some), partKept(sales.filter((sale) => !isOne(sale)))];
+  if (earlier - share < minFall) return undefined;
   const draws = [...groupBy(sales, ({ offer }) => offer).values()].map((own) => {
     // Either may be drawn out of all: the smaller one is less to compute.
-    const [drawn = 0, marked = 0] = [own.filter(isSince), own.filter(isRejected)]
+    const [drawn = 0, marked = 0] = [own.filter(isOne), own.filter(isRejected)]
       .map(({ length }) => length)
       .sort((one, other) => one - other);
     return { all: own.length, drawn, marked };
   });
-  return [{ share, earlier, age, chance: chanceOfAtLeast(since.filter(isRejected).length, draws) }];
+  return { share, earlier, chance: chanceOfAtLeast(some.filter(isRejected).length, draws) };
 }
 
 /** Money that is expected, with its 90% range. */

@@ -78,18 +78,18 @@ interface FallenSales extends FallenApproval {
   readonly offer: string | undefined;
 }
 
-/** What fell: a network, or its offers alone where its other sales are approved as before. */
+/** What fell and lasts: a network, or its offers alone where its other sales are approved as before. */
 function fallenAlone(stated: readonly Stated[], approvals: ReadonlyMap<string | null, Approval>): FallenSales[] {
   const offerOf = ({ campaign, offer }: Stated) =>
     campaign && offer !== null ? JSON.stringify([rawText(campaign.id), offer]) : null;
   const offers = fallenBy(stated, offerOf);
   const byOffer = groupBy(stated, offerOf);
-  const fallenOffers = [...offers].map(([key, fall]) => {
+  const fallenOffers = [...offers].flatMap(([key, fall]) => {
     const sales = byOffer.get(key) ?? [];
-    return { ...fall, sales, offer: sales[0]?.offer ?? '', network: sales[0]?.network };
+    return fall.isOver ? [] : [{ ...fall, sales, offer: sales[0]?.offer ?? '', network: sales[0]?.network }];
   });
   const fallenNetworks = [...approvals].flatMap(([network, { fall }]) => {
-    if (!fall) return [];
+    if (!fall || fall.isOver) return [];
     const sales = stated.filter((sale) => sale.network === network);
     const rest = sales.filter((sale) => !offers.has(offerOf(sale) ?? ''));
     const isOfOffers = 0 < rest.length && rest.length < sales.length && areApprovedAsBefore(rest, fall.age);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { expectApprovals, learnApprovals, type StatedSale } from '../../src/analysis/approvals.ts';
+import { expectApprovals, fallenBy, learnApprovals, type StatedSale } from '../../src/analysis/approvals.ts';
 import { seededRandom } from '../../src/sandbox/rotation/random.ts';
 import { isLate } from '../../src/tools/account/held-money.ts';
 import { quietApprovals } from '../calibrate/quiet-worlds.ts';
@@ -128,6 +128,21 @@ describe('what pending sales will bring', () => {
     expect(amount).toBeLessThan(85);
     expect([low, high]).toEqual([0, 100]);
   });
+});
+
+it('what an offer approved less is over once its last decided sales are approved as before', () => {
+  const fallAfter = (good: number, decidedAt = 0) => {
+    const sales = Array.from({ length: 300 }, (_, index) => {
+      const age = Math.floor(index / 8);
+      const isFallen = age >= good && age < 16;
+      const standing = age < decidedAt ? 'pending' : index % 8 < (isFallen ? 5 : 1) ? 'rejected' : 'approved';
+      return { network: 'Reef', age, standing } as const;
+    });
+    return fallenBy(sales, ({ network }) => network).get('Reef')?.isOver;
+  };
+  expect([0, 2, 4, 6].map((good) => fallAfter(good))).toEqual([false, false, true, true]);
+  // What is not decided yet shows nothing.
+  expect(fallAfter(4, 4)).toBe(false);
 });
 
 it('no network that approves what it always did is said to approve less', () => {
