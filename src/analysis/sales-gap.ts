@@ -55,10 +55,27 @@ export function salesGapIn(booked: readonly number[], since: number): SalesGap |
   const ofSoon = usual(to, soon);
   const late = countIn(moments, to, soon) - ofSoon;
   if (late > Math.max(partOfLate * expected, deviationsOfLate * Math.sqrt(ofSoon))) return undefined;
+  if (wereSentAgain(moments, longest)) return undefined;
   // The longest of so many gaps between single sales is about this logarithm; sales that come together make longer ones.
   const together = Math.max(second / Math.log(moments.length), 1);
   const chance = moments.length * Math.exp(-expected / together);
   return chance <= maxChance ? { ...longest, chance } : undefined;
+}
+
+/** Sales that a network sends again come together, within so many days after a gap. */
+const daysUntilSent = 4;
+
+/** Whether so many of them came within one hour after a gap as in none before it. */
+function wereSentAgain(moments: Float64Array, { from, to, expected }: Omit<SalesGap, 'chance'>): boolean {
+  let [mostBefore, mostAfter] = [0, 0];
+  for (let [first, last] = [0, 0]; last < moments.length; last += 1) {
+    const moment = moments[last] ?? 0;
+    while ((moments[first] ?? 0) <= moment - hourMs) first += 1;
+    const count = last - first + 1;
+    if (moment <= from) mostBefore = Math.max(mostBefore, count);
+    else if (moment >= to && moment <= to + daysUntilSent * dayMs) mostAfter = Math.max(mostAfter, count);
+  }
+  return mostAfter > mostBefore && mostAfter >= partOfLate * expected;
 }
 
 /** Of the sales since a gap at least this part come as soon after their clicks as half of those before it. Fewer show nothing. */

@@ -65,6 +65,19 @@ describe('a time without a sale', () => {
     expect(salesGapIn(late, since)).toBeUndefined();
   });
 
+  it('is none if its sales were sent again together, a day after it', () => {
+    const sent = now - 20 * hourMs;
+    for (const seed of [1, 2, 3]) {
+      const all = salesOf(120, seed);
+      const lost = all.filter((sale) => !isLost(sale));
+      const again = all.map((sale, index) => (isLost(sale) ? sent + (index % 30) * 60_000 : sale));
+      expect([salesGapIn(lost, since) !== undefined, salesGapIn(again, since)], `seed ${seed}`).toEqual([
+        true,
+        undefined,
+      ]);
+    }
+  });
+
   it('is none if it is over for longer than is asked for, or the history is short', () => {
     const sales = salesOf(200, 1).filter((sale) => !isLost(sale));
     expect(salesGapIn(sales, to + 12 * hourMs)).toBeUndefined();
