@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   type AuthInfo,
   isInitializeRequest,
+  type RequestId,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { LRUCache } from 'lru-cache';
@@ -35,6 +36,12 @@ export function withoutSessions(create: ServerFactory['create']): OlderClients {
     },
     close: async () => undefined,
   };
+}
+
+/** The ID of the request that a message cancels; undefined if it cancels none. */
+function cancelledBy(message: unknown): RequestId | undefined {
+  const { method, params } = (message ?? {}) as { method?: unknown; params?: { requestId?: RequestId } };
+  return method === 'notifications/cancelled' ? params?.requestId : undefined;
 }
 
 /** Progress notifications need a stream. */
@@ -155,7 +162,11 @@ export function withSessions(create: ServerFactory['create'], shared?: SharedSes
         return errorResponse(404, httpErrorCodes.noSession, next, { id: requestIdOf(message) });
       }
       void keep(id, session);
-      return session.transport.handleRequest(request, options);
+      const response = await session.transport.handleRequest(request, options);
+      const cancelled = cancelledBy(message);
+      // A cancelled call is not answered, and its stream would stay open as long as the session.
+      if (cancelled !== undefined) session.transport.closeSSEStream(cancelled);
+      return response;
     },
     close: async () => {
       const transports = [...sessions.values()].map(({ transport }) => transport);

@@ -37,7 +37,8 @@ it.concurrent.each([
   await closed;
 });
 
-it('closing does not wait longer than the drain time for a call', async () => {
+/** A tracker that answers when it is told to. */
+async function startSlowTracker() {
   let answer = () => {};
   const slow = await startForeignTracker({
     'campaign/list': async () => {
@@ -47,6 +48,11 @@ it('closing does not wait longer than the drain time for a call', async () => {
       return { body: '[]' };
     },
   });
+  return { slow, answer: () => answer() };
+}
+
+it('closing does not wait longer than the drain time for a call', async () => {
+  const { slow, answer } = await startSlowTracker();
   const { url, logged, close } = await startHttp({ url: slow.url }, { drainMs: 200 });
   const socket = await open(url, `${head}\r\n\r\n${body}`);
   await expect.poll(() => slow.taken().length).toBe(1);
@@ -54,6 +60,19 @@ it('closing does not wait longer than the drain time for a call', async () => {
   await close();
   await closed;
   expect(logged.join('\n')).toMatch(/1 request was not answered/);
+  answer();
+});
+
+it('a call that its client cancels in a session keeps no connection, and closing does not wait for it', async () => {
+  const { slow, answer } = await startSlowTracker();
+  const { url, logged, post: send, close } = await startHttp({ url: slow.url }, { sessions: true });
+  const session = await sessionAt(url);
+  const cancelled = send({ ...toolCall('list_campaigns'), id: 'slow' }, session);
+  await expect.poll(() => slow.taken().length).toBe(1);
+  await send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'slow' } }, session);
+  expect((await cancelled).body).toEqual({});
+  await close();
+  expect(logged).toEqual([]);
   answer();
 });
 
