@@ -52,6 +52,9 @@ export interface HttpServer {
 /** Longer than load balancers keep a connection, so that it is not closed just as one sends a request over it. */
 const keepAliveTimeout = 75_000;
 
+/** The checks of some load balancers are HTTP/1.0 and name no host. The protocol refuses such a request, as an unknown host. */
+const forNoHost = { hostname: 'localhost' };
+
 /** Serves over HTTP. Throws a Failure if it cannot listen on the address. */
 export async function serveHttp(server: Served, options: HttpOptions): Promise<HttpServer> {
   const { host, port, allowHosts, allowOrigins, isLocal, verifier, metrics, metricsPort, log } = options;
@@ -76,7 +79,7 @@ export async function serveHttp(server: Served, options: HttpOptions): Promise<H
     isReady: () => !isEnding,
     onDefect: server.onDefect,
   });
-  const answer = getRequestListener(app.fetch);
+  const answer = getRequestListener(app.fetch, forNoHost);
   const listener = createServer(
     { keepAliveTimeout, headersTimeout: keepAliveTimeout + 5000 },
     async (request, response) => {
@@ -130,7 +133,7 @@ function listen(server: Server, host: string, port: number): Promise<string> {
 
 function createMetricsServer(metrics: Metrics): Server {
   const app = new Hono().get('/metrics', () => metricsResponse(metrics));
-  return createServer(getRequestListener(app.fetch));
+  return createServer(getRequestListener(app.fetch, forNoHost));
 }
 
 const validId = /^[\w.:-]{1,128}$/;

@@ -1,4 +1,6 @@
 import { type ClientRequest, request } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { Client as NewerClient, StreamableHTTPClientTransport as NewerTransport } from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -99,6 +101,18 @@ function statusOf(headers: Readonly<Record<string, string>>, send: (sent: Client
 it('answers a request without a content length', async () => {
   const [start, rest] = [JSON.stringify(listTools).slice(0, 10), JSON.stringify(listTools).slice(10)];
   expect(await statusOf({}, (sent) => void sent.write(start, () => sent.end(rest)))).toBe(200);
+});
+
+it('the check of a load balancer that names no host, in HTTP/1.0, is answered, and the protocol is refused to it', async () => {
+  const { url, metricsUrl } = await startHttp({ url: tracker.url }, { metricsPort: 0 });
+  const firstLine = async (server: string, line: string) => {
+    const socket = connect(Number(new URL(server).port), '127.0.0.1');
+    socket.write(`${line} HTTP/1.0\r\n\r\n`);
+    return (await text(socket)).split('\r\n')[0];
+  };
+  for (const path of ['/healthz', '/readyz']) expect(await firstLine(url, `GET ${path}`)).toBe('HTTP/1.1 200 OK');
+  expect(await firstLine(metricsUrl, 'GET /metrics')).toBe('HTTP/1.1 200 OK');
+  expect(await firstLine(url, 'GET /mcp')).toBe('HTTP/1.1 403 Forbidden');
 });
 
 it.each<[string, object | null]>([
