@@ -60,7 +60,7 @@ export function openApprovedWrites(
   async function sendAll(): Promise<void> {
     for (const approval of await proposals.approved()) {
       if (isStopped) return;
-      if (!(await isForThisServer(approval))) continue;
+      if (!(await isForThisServer(approval)) || !canAnnounce()) continue;
       const ending = await proposals.sendOnce(approval, () => send(approval));
       if (ending) onEnded?.(approval, ending);
     }
@@ -69,6 +69,17 @@ export function openApprovedWrites(
   async function isForThisServer({ proposal: { policy, tracker, holder } }: Approval): Promise<boolean> {
     if (holder && !holders) return false;
     return isSameData(policy, context.guard.policy) && tracker === (await identityIn(context));
+  }
+
+  /** Whether the other servers could be told of a write now. If not, it stays approved: it is taken only once. */
+  function canAnnounce(): boolean {
+    try {
+      context.guard.changes.requireJournal();
+      return true;
+    } catch (error) {
+      if (error instanceof Failure) return false;
+      throw error;
+    }
   }
 
   /** Sends an approved write, once and if its token still allows it. Throws only defects. */
