@@ -131,10 +131,14 @@ export class Proposals {
     return kept.sort((one, other) => (one.proposal.created < other.proposal.created ? 1 : -1));
   }
 
-  /** Stores a person's decision. Throws a Failure if no proposal has that ID, or it is not waiting. */
+  /**
+   * Stores a person's decision. To repeat it, as by a second click, changes nothing. Throws a Failure if no proposal has that ID, or
+   * it is not waiting.
+   */
   async decide(typed: string, signer: Signer, verdict: Verdict): Promise<Proposal> {
-    const { proposal, state } = await this.get(typed);
+    const { proposal, state, decision } = await this.get(typed);
     if (state !== 'waiting') {
+      if (decision?.approver === signer.name && decision.verdict === verdict) return proposal;
       throw new Failure(`Proposal ${proposal.id} is not waiting any more: ${state}.`, 'Nothing was decided.');
     }
     const made = decide(signer, proposal, verdict, this.now());

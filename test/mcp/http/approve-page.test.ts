@@ -146,6 +146,18 @@ describe('a person on the page', () => {
     expect(tracker.writes()).toEqual([]);
   });
 
+  it.each(['yes', 'no'])('clicks %s twice and reads the outcome, not that nothing was decided', async (verdict) => {
+    const { id, browser } = await proposedAndSignedIn();
+    const form = { form_token: await browser.formToken(), proposal: id, verdict };
+    const click = () => browser.send('/approve/decide', form);
+    const clicks = [...(await Promise.all([click(), click()])), await click()];
+    for (const { status, headers } of clicks) {
+      expect([status, headers.get('location')]).toEqual([303, `/approve?decided=${id}`]);
+    }
+    expect(tracker.writes()).toHaveLength(verdict === 'yes' ? 1 : 0);
+    campaign.Bid = '0.10';
+  });
+
   it('signs out, and the cookie is no longer valid', async () => {
     const { id, browser } = await proposedAndSignedIn();
     const form_token = await browser.formToken();
@@ -366,7 +378,7 @@ it('the JSON log has the request ID, person and outcome of each sign-in and deci
   const [id, form_token] = [await propose(), await browser.formToken()];
   const decide = { form_token, proposal: id, verdict: 'no' };
   await browser.send('/approve/decide', decide, { 'x-request-id': 'three' });
-  await browser.send('/approve/decide', decide);
+  await browser.send('/approve/decide', { ...decide, verdict: 'yes' });
   await browser.send('/approve/decide', { ...decide, form_token: 'x' });
   await browser.send('/approve/sign-out', { form_token });
   expect(server.logged.map((line) => JSON.parse(line))).toMatchObject([
