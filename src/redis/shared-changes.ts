@@ -9,7 +9,7 @@ const maxEntries = 5000;
 /** Redis deletes the changes after this time without a new one, in milliseconds. */
 const keptForMs = 30 * dayMs;
 
-/** How many outcomes of writes wait for a Redis that is away. */
+/** How many outcomes of writes wait for a Redis that is away, and how many own entries are kept for one that loses its data. */
 const maxWaiting = 1000;
 
 /** How long the reservation of a killed replica lasts, and how often a reservation is renewed, in milliseconds. */
@@ -46,7 +46,11 @@ const takeRequests = script(`
 export function shareChanges(connection: Connection, account: string): ChangeJournal {
   const stream = `${account}:changes`;
   let waiting: Entry[] = [];
+  /** What this replica appended, and the ID of the last. */
+  let own: readonly string[] = [];
+  let lastId: string | undefined;
   connection.onReached(async (run) => {
+    await putBack(run);
     for (let next = waiting[0]; next; next = waiting[0]) {
       await append(run, next);
       waiting.shift();
@@ -111,8 +115,22 @@ export function shareChanges(connection: Connection, account: string): ChangeJou
   };
 
   async function append(run: Run, entry: Entry): Promise<void> {
-    const add = ['XADD', stream, 'MAXLEN', '~', String(maxEntries), '*', 'entry', JSON.stringify(entry)];
-    await run(stream, add);
+    const text = JSON.stringify(entry);
+    lastId = await add(run, text);
+    own = [...own, text].slice(-maxWaiting);
     await run(stream, ['PEXPIRE', stream, String(keptForMs)]);
+  }
+
+  async function add(run: Run, text: string): Promise<string> {
+    return String(await run(stream, ['XADD', stream, 'MAXLEN', '~', String(maxEntries), '*', 'entry', text]));
+  }
+
+  /** Appends all of this replica again if Redis lost it: the others list it, undo it and count it for a day. */
+  async function putBack(run: Run): Promise<void> {
+    if (lastId === undefined || ((await run(stream, ['XRANGE', stream, lastId, lastId])) as unknown[]).length > 0)
+      return;
+    let id = lastId;
+    for (const text of own) id = await add(run, text);
+    lastId = id;
   }
 }

@@ -3,8 +3,9 @@ import { Changes } from '../../src/guard/changes.ts';
 import { Guard } from '../../src/guard/guard.ts';
 import { connect, contextFor } from '../support/connect.ts';
 import { startKeepingTracker } from '../support/keeping-tracker.ts';
+import { until } from './support/call.ts';
 import { startRedis } from './support/redis-server.ts';
-import { openReplica } from './support/two-replicas.ts';
+import { type Opened, openReplica } from './support/two-replicas.ts';
 
 const redis = await startRedis();
 
@@ -16,8 +17,11 @@ interface Made {
 async function startTwo() {
   const { tracker, campaign } = await startKeepingTracker();
   const noon = new Date('2026-05-06T12:00:00Z');
+  const replicas: Opened[] = [];
   const open = async () => {
-    const { changes } = await openReplica([redis.url], { apiKey: tracker.url });
+    const replica = await openReplica([redis.url], { apiKey: tracker.url });
+    replicas.push(replica);
+    const { changes } = replica;
     const policy = { readOnly: false, limits: { maxChanges: 5 }, confirm: false };
     const guard = new Guard(policy, undefined, new Changes(undefined, changes, () => noon));
     return connect({ context: { ...contextFor({ url: tracker.url, timeoutMs: 60_000 }), guard } });
@@ -28,7 +32,14 @@ async function startTwo() {
     const { changes } = await openReplica([redis.url], { apiKey: tracker.url });
     await changes.take('2026-05-06', { count, max: 5, known: 0 });
   };
-  return { one, other, campaign, tracker, takeAndDie };
+  /** Restarts Redis, which then has no data, and waits until both have noticed. */
+  const emptyRedis = async () => {
+    await redis.kill();
+    await until(() => replicas.every(({ away }) => away() !== undefined));
+    await redis.restart();
+    await until(() => replicas.every(({ away }) => away() === undefined));
+  };
+  return { one, other, campaign, tracker, takeAndDie, emptyRedis };
 }
 
 const writes = [
@@ -57,6 +68,22 @@ it('requests that one replica sent count at the other', async () => {
     expect(await replica.refusal('make_changes', { writes: others })).toContain('4 were sent today');
   }
   expect(tracker.writes()).toHaveLength(4);
+});
+
+it('what one replica changed is undone by the other, and counts there, after Redis lost its data', async () => {
+  const { one, other, campaign, emptyRedis } = await startTwo();
+  const { change_id } = await one.data<Made>('make_changes', { writes });
+  for (let times = 0; times < 2; times += 1) {
+    await emptyRedis();
+    const four = Array.from({ length: 4 }, (_, index) => ({
+      tool: 'edit_offer',
+      arguments: { offer_id: index + 1, payout: 2 },
+    }));
+    expect(await other.refusal('make_changes', { writes: four })).toContain('2 were sent today');
+  }
+  await other.data('undo_change', { change_id });
+  expect([campaign.Bid, campaign.EngageRate]).toEqual(['0.1', '40']);
+  expect(await one.refusal('undo_change', { change_id })).toContain('already undone');
 });
 
 it('what a replica took before it was killed counts for the day, and is not called sent', async () => {
