@@ -170,7 +170,8 @@ export class Proposals {
 
   /** Sends an approved proposal, stores how that ended and returns it, unless a process took it before. */
   async sendOnce({ proposal }: Approval, send: () => Promise<ProposalEnding>): Promise<ProposalEnding | undefined> {
-    if (!(await this.#take(proposal))) return undefined;
+    // Others may have been sent since it was read: meanwhile it may have expired, or its approver may have been removed.
+    if ((await this.find(proposal.id))?.state !== 'approved' || !(await this.#take(proposal))) return undefined;
     const claims = await this.#claimValues(proposal);
     const ended = claims ? await send() : alreadyReplaced;
     await this.files.write(proposal.id, 'taken', { time: this.now().toISOString(), ending: ended, proposal });

@@ -115,6 +115,25 @@ describe('a decision has no effect that is', () => {
     await expect(setup.decide(id)).rejects.toThrow('no approver has this secret');
   });
 
+  it.each<[string, () => Promise<void> | void, string]>([
+    ['by an approver who is removed', () => new Approvers(setup.approversFile).remove('ann'), 'waiting'],
+    ['too long ago', () => void Object.assign(setup.clock, { aheadMs: 2 * hour }), 'expired'],
+  ])('%s, while another one is being sent', async (_, meanwhile, state) => {
+    const server = await start();
+    const ids = [bid(1), { campaign_id: 1, engage_rate: 30 }].map((given) => server.propose('edit_campaign', given));
+    for (const { proposal_id } of await Promise.all(ids)) await setup.decide(proposal_id);
+    const list = () => ({ body: JSON.stringify([campaign]) });
+    tracker.answer('campaign/list', async () => {
+      tracker.answer('campaign/list', list);
+      await meanwhile();
+      return list();
+    });
+    expect(await sentBy(server)).toBe(1);
+    const states = (await setup.proposals().all()).map((status) => status.state);
+    expect(states.toSorted()).toEqual(['done', state]);
+    expect(await sentBy(server)).toBe(0);
+  });
+
   it.each(['', 'x', '0000-0000-0000-0000-0000-0000-0000-0000'])('made with the secret %j', async (secret) => {
     const { id } = await proposed();
     await expect(setup.decide(id, 'yes', secret)).rejects.toThrow('no approver has this secret');
