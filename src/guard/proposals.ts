@@ -80,6 +80,7 @@ export class Proposals {
   readonly now: () => Date;
   /** Proposals that this process made, until `endedSince` returned their ending. */
   readonly #made = new Set<string>();
+  #making: Promise<unknown> = Promise.resolve();
 
   constructor(directory: string, approvers: Approvers, now = () => new Date()) {
     this.files = openFiles(directory);
@@ -88,7 +89,14 @@ export class Proposals {
   }
 
   /** Makes a proposal, or returns an open one for the same write. Throws a Failure if there is no room for it. */
-  async make(draft: Draft): Promise<Proposal> {
+  make(draft: Draft): Promise<Proposal> {
+    // One after the other: calls at the same moment see each other's.
+    const made = this.#making.then(() => this.#make(draft));
+    this.#making = made.catch(() => undefined);
+    return made;
+  }
+
+  async #make(draft: Draft): Promise<Proposal> {
     if (JSON.stringify(draft).length > maxLength) {
       throw new Failure(
         `${draft.tool} was not proposed: it is too long for a person to check.`,

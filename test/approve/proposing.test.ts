@@ -56,6 +56,13 @@ describe('a write that waits for a person', () => {
     const first = await proposed(2);
     expect(await proposed(2)).toBe(first);
     expect(await proposed(3)).not.toBe(first);
+    expect(new Set(await Promise.all([4, 4, 4].map(proposed))).size).toBe(1);
+  });
+
+  it('is refused beyond the limit, even if all are called at once', async () => {
+    const server = await start({}, await setUpApproval());
+    const calls = Array.from({ length: 55 }, (_, index) => server.call('edit_campaign', bid((index + 1) / 100)));
+    expect((await Promise.all(calls)).filter(({ isError }) => isError)).toHaveLength(5);
   });
 
   it('is refused beyond a limit, if it is too long to read, and if too many wait', async () => {
