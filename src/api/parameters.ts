@@ -102,15 +102,21 @@ export const flag = (describe: string) =>
   z.preprocess((value) => booleanWords.get(value) ?? value, z.boolean()).describe(describe);
 
 /**
- * Refuses characters that are not shown: a person must see exactly what they agree to.
+ * Refuses characters that are not shown, since a person must see exactly what they agree to, and the one in place of characters that
+ * were lost, as of a client that does not write UTF-8.
  *
  * @param visiblePart the text without the line breaks that are allowed
  */
 function refuseHidden(schema: z.ZodString, visiblePart = (text: string) => text) {
   const hiddenIn = (text: unknown) => firstHiddenCharacter(visiblePart(String(text)));
-  return schema.refine((text) => hiddenIn(text) === undefined, {
-    error: ({ input }) => `must not contain ${hiddenIn(input)}, a control or invisible character`,
-  });
+  return schema
+    .refine((text) => hiddenIn(text) === undefined, {
+      error: ({ input }) => `must not contain ${hiddenIn(input)}, a control or invisible character`,
+    })
+    .refine(
+      (text) => !text.includes('\ufffd'),
+      'must not contain U+FFFD, which stands for a character that was lost: send UTF-8',
+    );
 }
 
 /** Text on one line that is not blank. */

@@ -108,6 +108,13 @@ it.each(writingTools.filter(({ wire }) => wire['name']))(
   },
 );
 
+it.each(['name', 'url', 'notes'])('a %s in which a character was lost is not sent', async (argument) => {
+  const { refusal } = await asked({ action: 'accept', content: { agree: true } });
+  const given = { name: 'Gym', url: 'https://example.com/', notes: 'new', [argument]: 'https://example.com/caf\ufffd' };
+  expect(await refusal('add_offer', given)).toContain(`${argument} must not contain U+FFFD`);
+  expect(tracker.taken()).toEqual([]);
+});
+
 it('reads, dry runs and refused calls need no person', async () => {
   const { data, refusal, questions } = await asked({ action: 'decline' });
   for (const tool of specifiedTools.filter(({ access }) => access === 'read'))

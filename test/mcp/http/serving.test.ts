@@ -198,6 +198,17 @@ describe('rejects with an error of JSON-RPC', () => {
   });
 });
 
+it('sends no text whose letters were lost, because its client does not write UTF-8', async () => {
+  const { url } = await startHttp({ url: tracker.url });
+  const body = Buffer.from(
+    JSON.stringify(toolCall('add_offer', { name: 'Café', url: 'https://example.com' })),
+    'latin1',
+  );
+  const answer = await fetch(url, { method: 'POST', headers: clientHeaders, body });
+  expect(await answer.text()).toContain('name must not contain U+FFFD');
+  expect(tracker.taken()).toEqual([]);
+});
+
 it('lets only pages of allowed origins call', async () => {
   const asked = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'mcp-method' };
   const preflight = (origin: string) => fetch(stateless.url, { method: 'OPTIONS', headers: { origin, ...asked } });
