@@ -11,7 +11,7 @@ import { Failure } from '../../api/failure.ts';
 import { toPlainLetters } from '../../guard/approval.ts';
 import type { Proposals } from '../../guard/proposals.ts';
 import { requestIdHeader } from '../call-context.ts';
-import { proposalsPage, signInPage, style } from './approve-pages.ts';
+import { byItself, proposalsPage, signInPage, style } from './approve-pages.ts';
 import { isOfThisMachine, type KnownNames, rejectUnknownHosts } from './gate.ts';
 import type { Log, LogFields } from './monitoring.ts';
 
@@ -47,7 +47,8 @@ export function createApproveApp({ proposals, writes }: Approving, names: KnownN
   const app = new Hono();
   const logEvent = (event: 'sign_in' | 'decision', context: Context, message: string, fields: LogFields) =>
     log(message, { event, request_id: context.req.header(requestIdHeader), ...fields });
-  const signedIn = (context: Context) => signIns.find(getCookie(context, cookie));
+  const signedIn = (context: Context) =>
+    signIns.find(getCookie(context, cookie), context.req.query(byItself) === undefined);
   const askSecret = async (context: Context, status: 200 | 403, message?: string) =>
     context.html(signInPage((await proposals.approvers.all()).length > 0, message), status);
   /** The signed-in person and the form that they sent from this page; undefined for any other request. */
@@ -180,8 +181,10 @@ export function openSignIns({ files, approvers, now }: Proposals) {
     /**
      * Returns the signer of a signed-in approver, and the token for forms, which other sites cannot know; undefined if the sign-in
      * does not exist or has ended, or the approver was removed.
+     *
+     * @param isUse whether it is the person who asks
      */
-    find: async (token = '') => {
+    find: async (token = '', isUse = true) => {
       const data = await read(fileIdOf(token));
       if (!data) return undefined;
       const opened = jwtDecrypt(data.sealed, derive(token, 'seal'), { currentDate: now() });
@@ -192,7 +195,7 @@ export function openSignIns({ files, approvers, now }: Proposals) {
         return undefined;
       }
       const isStored = now().getTime() - data.usedAt <= useIntervalMs;
-      if (!isStored) await files.write(fileIdOf(token), 'sign-in', { ...data, usedAt: now().getTime() });
+      if (isUse && !isStored) await files.write(fileIdOf(token), 'sign-in', { ...data, usedAt: now().getTime() });
       return { signer, formToken: derive(token, 'form').toString('base64url') };
     },
   };

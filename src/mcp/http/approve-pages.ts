@@ -17,12 +17,13 @@ function written(value: Value): unknown {
   return Array.isArray(value) ? value.map(written) : value;
 }
 
-const page = (content: Markup, message = '', isPending = false): Markup => html`<!doctype html>
+/** @param again where the page looks again by itself; absent if it does not */
+const page = (content: Markup, message = '', again?: string): Markup => html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-${isPending ? html`<meta http-equiv="refresh" content="5">` : ''}
+${again === undefined ? '' : html`<meta http-equiv="refresh" content="5; url=${again}">`}
 <title>Approve writes</title>
 <link rel="stylesheet" href="/approve/style.css">
 </head>
@@ -47,6 +48,9 @@ export function signInPage(hasApprovers: boolean, message?: string): Markup {
 }
 
 const maxEnded = 20;
+
+/** In the address of a page that was asked for by the page, not by a person. */
+export const byItself = 'again';
 
 /**
  * The open proposals with buttons, and the latest that ended. On top is the outcome of the proposal `decided`, or the problem with a
@@ -73,7 +77,9 @@ Signed in as <strong>${signer.name}</strong>
 <button>Sign out</button>
 </form>`,
     problem ?? (latest && outcomeOf(describeProposal(latest))),
-    open.some(({ state }) => state !== 'waiting'),
+    open.some(({ state }) => state !== 'waiting')
+      ? `/approve?${new URLSearchParams({ ...(decided === undefined ? {} : { decided }), [byItself]: '1' })}`
+      : undefined,
   );
 }
 

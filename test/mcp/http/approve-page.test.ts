@@ -210,6 +210,30 @@ describe('a person who is signed in', () => {
     setup.clock.aheadMs = 0;
   });
 
+  it('sees a page that looks again by itself while something is sent, which keeps nobody signed in', async () => {
+    const { id, browser } = await proposedAndSignedIn();
+    const form_token = await browser.formToken();
+    await setup.decide(id);
+    const addressIn = (html: string) =>
+      /http-equiv="refresh" content="5; url=([^"]+)"/.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? 'none';
+    const pages = [
+      await browser.get(`/approve?decided=${id}`),
+      // It is too late to reject it.
+      await browser.send('/approve/decide', { form_token, proposal: id, verdict: 'no' }),
+    ];
+    for (const { html } of pages) expect((await browser.get(addressIn(html))).html).toContain('Signed in as');
+    expect(addressIn(pages[0]?.html ?? '')).toContain(id);
+    for (const minutes of [10, 20]) {
+      setup.clock.aheadMs = minutes * 60_000;
+      const { html } = await browser.get(addressIn(pages[0]?.html ?? ''));
+      expect(html.includes('Signed in as')).toBe(minutes === 10);
+    }
+    setup.clock.aheadMs = 0;
+    await writes.look();
+    tracker.taken();
+    campaign.Bid = '0.10';
+  });
+
   it('cannot be imitated with the files of sign-ins', async () => {
     const { cookie } = await openBrowser().send('/approve/sign-in', { secret: setup.secret });
     const cookieValue = /=([\w-]+);/.exec(cookie)?.[1] ?? '';
