@@ -13,6 +13,7 @@ import {
 import { cleanText } from '../api/text/clean-text.ts';
 import { fromTracker, quoted, rawText, type TrackerText } from '../api/text/tracker-text.ts';
 import { TrackerNumbers } from '../api/tracker-numbers.ts';
+import { accountName } from './account-name.ts';
 import { AnswerCache, hasPages, SharedReads } from './answer-cache.ts';
 import { loadDecoder, readResponse } from './answer-reader.ts';
 import { Circuit } from './circuit.ts';
@@ -71,6 +72,7 @@ interface Parts {
   readonly connection: LazyConnection;
   /** Empty until the tracker, and its key, is known. */
   secret: SecretKey;
+  account: Promise<string> | undefined;
 }
 
 function openParts({
@@ -80,7 +82,7 @@ function openParts({
   tracker,
 }: ClientOptions): Parts {
   // The key may be known at once.
-  const held = { secret: new SecretKey('') };
+  const held: Pick<Parts, 'secret' | 'account'> = { secret: new SecretKey(''), account: undefined };
   const connection = new LazyConnection(tracker, (apiKey) => {
     held.secret = keyring.add(apiKey);
   });
@@ -242,6 +244,13 @@ export class TrackerClient {
   /** The base URL; starts an embedded tracker. */
   async url(): Promise<string> {
     return (await this.#parts.connection.open()).tracker.url;
+  }
+
+  /** Tells the accounts at one URL apart, without the key; starts an embedded tracker. */
+  async account(): Promise<string> {
+    const { tracker } = await this.#parts.connection.open();
+    this.#parts.account ??= accountName(tracker);
+    return this.#parts.account;
   }
 
   /** Loads what the first call needs. */

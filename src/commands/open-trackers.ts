@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Failure } from '../api/failure.ts';
 import type { Observer } from '../api/observer.ts';
 import { TrackerNumbers } from '../api/tracker-numbers.ts';
+import { accountName } from '../client/account-name.ts';
 import { maxCachedBytes } from '../client/answer-cache.ts';
 import { Keyring, weaknessOf } from '../client/mask-key.ts';
 import { proxyProblem } from '../client/proxies.ts';
@@ -24,7 +25,7 @@ import { Trackers } from '../tools/trackers.ts';
 import { PastDayFiles } from './past-days.ts';
 import { pasteable, printToStderr } from './process.ts';
 import { startEmbeddedTracker } from './sandbox/embedded-tracker.ts';
-import { accountName, changeLogFolder, ownPath } from './user-folders.ts';
+import { changeLogFolder, ownPath } from './user-folders.ts';
 
 /** How long a query may go on after its client hung up: the process ends within two seconds. */
 const lastQueryMs = 1000;

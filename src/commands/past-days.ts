@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import * as z from 'zod';
+import { accountName } from '../client/account-name.ts';
 import { whyNot } from '../files/at-path.ts';
 import { listFiles, listFolders, readText } from '../files/read-file.ts';
 import { leftOver, makeFolder, removeFile, replaceFile } from '../files/write-file.ts';
@@ -12,7 +13,6 @@ import {
   summedMeasures,
 } from '../tools/past-figures.ts';
 import { lengthInDays, shiftDays } from '../tools/period.ts';
-import { accountName } from './user-folders.ts';
 
 /** Younger days are always read from the tracker: their sales still come in. */
 const minAgeDays = 7;

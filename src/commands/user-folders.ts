@@ -1,7 +1,5 @@
-import { scrypt } from 'node:crypto';
 import { homedir, userInfo } from 'node:os';
 import { posix, win32 } from 'node:path';
-import { promisify } from 'node:util';
 
 export interface System {
   readonly platform: NodeJS.Platform;
@@ -40,9 +38,3 @@ export function ownPath(kind: 'config' | 'state' | 'cache', ...parts: readonly s
 }
 
 export const changeLogFolder = (): string => ownPath('state', 'changes');
-
-/** A name for the files of an account, by a slow hash, so that its API key cannot be guessed from it. */
-export async function accountName({ url, apiKey }: { readonly url: string; readonly apiKey: string }): Promise<string> {
-  const hash = await promisify<string, string, number, Buffer>(scrypt)(apiKey, url, 16);
-  return hash.toString('hex');
-}

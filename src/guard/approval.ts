@@ -34,6 +34,8 @@ const draft = z.strictObject({
   /** Identifies the tracker: its base URL, plus its name if several accounts have that URL. */
   tracker: z.string(),
   trackerName: z.string().optional(),
+  /** The account there, by a hash of its API key. */
+  account: z.string().optional(),
   tool: toolName,
   undoes: z.string().optional(),
   /** The writes of a set: how many of the steps are of each. */

@@ -53,7 +53,7 @@ export interface Execution<WriteStep extends Step = Step> {
   readonly send: (step: WriteStep) => Promise<ReceiptReply>;
 }
 
-export type ProposalContext = Pick<Draft, 'tracker' | 'surroundings' | 'summary' | 'effect'> & {
+export type ProposalContext = Pick<Draft, 'tracker' | 'account' | 'surroundings' | 'summary' | 'effect'> & {
   /** The values before, one record for each step, with the key masked. */
   readonly before: readonly ValuesBefore[];
 };

@@ -66,9 +66,10 @@ export function openApprovedWrites(
     }
   }
 
-  async function isForThisServer({ proposal: { policy, tracker, holder } }: Approval): Promise<boolean> {
+  async function isForThisServer({ proposal: { policy, tracker, account, holder } }: Approval): Promise<boolean> {
     if (holder && !holders) return false;
-    return isSameData(policy, context.guard.policy) && tracker === (await identityIn(context));
+    if (!isSameData(policy, context.guard.policy) || tracker !== (await identityIn(context))) return false;
+    return account === (await context.client.account());
   }
 
   /** Whether the other servers could be told of a write now. If not, it stays approved: it is taken only once. */

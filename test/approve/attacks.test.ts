@@ -451,6 +451,13 @@ describe('a proposal is stale, and nothing is sent, if', () => {
 });
 
 describe('a proposal is sent only by a server that', () => {
+  it('has the same account, if there are several at one URL', async () => {
+    const { server } = await approved();
+    setup.clock.aheadMs += minute;
+    expect(await sentBy(await startApproving({ url: tracker.url, apiKey: 'key-of-another-account' }, setup))).toBe(0);
+    expect(await sentBy(server)).toBe(1);
+  });
+
   it.each([
     ['has other limits', { limits: { maxBid: 100 } }],
     ['offers other tools', { tools: ['list_campaigns', 'edit_campaign', 'get_proposal'] }],

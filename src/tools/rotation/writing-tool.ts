@@ -217,6 +217,7 @@ async function readProposalContext(
   });
   return {
     tracker: await identityIn(context),
+    account: await client.account(),
     before: client.withoutKey(steps.map(({ before }) => ({ ...before }))),
     surroundings: client.withoutKey({ ...surroundings }),
     summary: client.withoutKey([...summary]),
