@@ -74,6 +74,8 @@ export function createApproveApp({ proposals, writes }: Approving, names: KnownN
     if (!person) return askSecret(context, 200);
     return context.html(proposalsPage(await proposals.all(), person, { decided: context.req.query('decided') }));
   });
+  // A browser opens a restored tab, or the address in its bar, with a GET, also where a form was refused.
+  app.on('GET', ['/sign-in', '/sign-out', '/decide'], (context) => context.redirect('/approve', 303));
   app.post('/sign-in', async (context) => {
     const secret = (await readForm(context))?.get('secret') ?? '';
     const approver = (await proposals.approvers.signIn(secret))?.name;

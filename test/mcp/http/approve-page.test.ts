@@ -158,6 +158,13 @@ describe('a person on the page', () => {
     campaign.Bid = '0.10';
   });
 
+  it.each(['sign-in', 'sign-out', 'decide'])('opens the page again from the address of the form %s', async (form) => {
+    const { browser } = await proposedAndSignedIn();
+    const { status, headers } = await browser.get(`/approve/${form}`);
+    expect([status, headers.get('location')]).toEqual([303, '/approve']);
+    expect((await browser.get()).html).toContain('Signed in as');
+  });
+
   it('signs out, and the cookie is no longer valid', async () => {
     const { id, browser } = await proposedAndSignedIn();
     const form_token = await browser.formToken();
