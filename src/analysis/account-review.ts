@@ -7,6 +7,7 @@ import { type CampaignHistory, hoursOfDay, isInHours, reviewedDays, splitPair } 
 import { joinRisenCost, oneOfParts, withoutConsequences, withoutExplained } from './review/consequences.ts';
 import { pagesUnclickedInHours, unclickedHours, unsoldHours } from './review/dead-hours.ts';
 import { unclickedValues, unsoldValues } from './review/dead-values.ts';
+import { decliningClicks } from './review/declines.ts';
 import { isLook, sureOf } from './review/error-budget.ts';
 import { fallenClickRate, fallenSales } from './review/fallen-rates.ts';
 import { fallenClicks, fallenSalesOfValues, fallenValueDays } from './review/fallen-values.ts';
@@ -64,6 +65,7 @@ const detectors: readonly (readonly [kind: TroubleKind, detect: Detector, judges
   ['clicks_stopped', unclickedValues],
   ['clicks_stopped', unclickedHours, 'a part alone'],
   ['clicks_fell', fallenClicks],
+  ['clicks_declined', decliningClicks],
   ['click_rate_fell', fallenClickRate],
   ['sales_fell', fallenSales],
   ['sales_fell', fallenSalesOfValues, 'a part alone'],
@@ -206,6 +208,7 @@ const lastingKinds: ReadonlySet<string> = new Set<TroubleKind>([
   'page_without_clicks',
   'clicks_stopped',
   'clicks_fell',
+  'clicks_declined',
   'click_rate_fell',
   'sales_fell',
   'cost_missing',

@@ -15,6 +15,8 @@ const words = {
   clicks_stopped: '{what} visits go on, clicks stopped: {clicks} of {visits} visits, {expected_clicks} expected',
   clicks_fell:
     '{what} {fewer} of its visits click, and of others no fewer: {clicks} clicks of {visits} visits in {days}, {expected_clicks} expected',
+  clicks_declined:
+    '{what} fewer of its visits click each day, and of others no fewer: {percent_before}% {days} ago, {percent_that_click}% now',
   click_rate_fell:
     'fewer of its visits click: {clicks} clicks of {visits} visits in {days}, {expected_clicks} expected',
   sales_fell:
@@ -61,6 +63,7 @@ export const changedFigures: Readonly<Partial<Record<TroubleKind, readonly [befo
   page_without_clicks: ['expected_clicks', 'clicks'],
   clicks_stopped: ['expected_clicks', 'clicks'],
   clicks_fell: ['expected_clicks', 'clicks'],
+  clicks_declined: ['percent_before', 'percent_that_click'],
   click_rate_fell: ['expected_clicks', 'clicks'],
   sales_fell: ['expected_sales', 'sales'],
   clicks_of_no_people: ['expected_sales', 'sales'],

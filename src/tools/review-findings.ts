@@ -191,6 +191,7 @@ const nextBy: Readonly<Record<TroubleKind, NextOf>> = {
     return about.dimension === 'hour' ? breakdown('hour')(about) : daysOfValue(about);
   },
   clicks_fell: (about) => (about.within ? breakdown(about.dimension, about.within)(about) : daysOfValue(about)),
+  clicks_declined: daysOfValue,
   click_rate_fell: explain,
   sales_fell: explain,
   loses_money: breakdown('landing_page', 'offer'),

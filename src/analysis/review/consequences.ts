@@ -108,6 +108,11 @@ const explanations: readonly Explains[] = [
     if (isPartOf(other, finding) || sharesPart(finding, other)) return other.chance < finding.chance;
     return (isPartOf(finding, other) || sharesPart(other, finding)) && other.chance <= finding.chance;
   },
+  // What is less each day is also less in the last days than before.
+  (other, finding) =>
+    other.kind === 'clicks_declined' &&
+    (finding.kind === 'clicks_fell' || finding.kind === 'page_behind') &&
+    (finding.value === other.value || (pageOf(finding) !== undefined && pageOf(finding) === pageOf(other))),
   // Robots cost and buy nothing.
   (other, finding) =>
     other.kind === 'clicks_of_no_people' &&
@@ -165,7 +170,8 @@ const sellLess: ReadonlySet<TroubleKind> = new Set([
 /** Kinds of a whole campaign's rates, and what else of it explains a lower one. */
 const lowerRates: Partial<Record<TroubleKind, ReadonlySet<TroubleKind>>> = {
   click_rate_fell: new Set([
-    ...(['page_without_clicks', 'clicks_fell', 'clicks_stopped', 'clicks_of_no_people', 'changed_elsewhere'] as const),
+    ...(['page_without_clicks', 'clicks_fell', 'clicks_declined', 'clicks_stopped'] as const),
+    ...(['clicks_of_no_people', 'changed_elsewhere'] as const),
   ]),
   sales_fell: new Set([
     ...(['sales_stopped', 'visits_grew_unsold', 'clicks_of_no_people', 'changed_elsewhere'] as const),

@@ -4,6 +4,7 @@ import type { TroubleKind } from '../../answer/troubles.ts';
 import { groupBy } from '../statistics/history.ts';
 import type { GroupFigures } from '../visit-groups.ts';
 import type { CampaignHistory } from './campaign-history.ts';
+import { minDaysOfDecline } from './declines.ts';
 import { isPlacement, minExpected } from './looks.ts';
 
 type Lack =
@@ -40,6 +41,7 @@ const needsOf: Readonly<Record<Judged, Needs>> = {
   page_without_clicks: { figures: ['clicks'], values: 'landing_pages' },
   clicks_stopped: { figures: ['clicks'], values: 'placements' },
   clicks_fell: { figures: ['clicks'], values: 'landing_pages' },
+  clicks_declined: { figures: ['clicks'], values: 'placements', days: minDaysOfDecline - 1 },
   click_rate_fell: { figures: ['clicks'], days: 3, sales: 0 },
   sales_fell: { figures: ['clicks', 'conversions'], days: 3, sales: 2 * minExpected },
   loses_money: { figures: money },

@@ -700,6 +700,45 @@ describe('reviewAccount', () => {
     expect([later.findings, later.isOver(key, 0)]).toEqual([[], true]);
   });
 
+  /** What is clicked less and less of one keyword or page: from all to `last` of its clicks. */
+  const tiring = (dimension: string, value: string, seed: number, last: (day: number) => number) => {
+    let clicks = 0;
+    return edited({ visits: 1800, keywords: { ...usual.keywords, site0: 60 } }, seed, 0, (row, read) => {
+      if (read(dimension) !== value || row.clicks === 0) return row;
+      clicks += 1;
+      const kept = last(days.indexOf(row.day));
+      return (clicks * 0.618) % 1 < kept ? row : { ...row, clicks: 0, conversions: 0, revenue: 0 };
+    });
+  };
+  const eachDay = (day: number) => 0.94 ** day;
+
+  it.each([
+    ['landing_page', 'Story'],
+    ['keyword', 'site0'],
+  ])('finds a %s that fewer click each day, once, with its rates', async (dimension, value) => {
+    for (const seed of [1, 2, 3]) {
+      const { findings } = await review([tiring(dimension, value, seed, eachDay)]);
+      const found = findings.filter(({ value: own }) => own === value);
+      expect(found.map(({ kind }) => kind)).toEqual(['clicks_declined']);
+      const { percent_before: before = 0, percent_that_click: now = 0 } = found[0]?.figures ?? {};
+      expect([before > 25, now < 18, (found[0]?.moneyPerDay ?? 0) > 0]).toEqual([true, true, true]);
+    }
+  });
+
+  it('takes no page that fell at once, and none whose visitors click less on all pages, for one that fewer click each day', async () => {
+    const kindsOf = async (campaign: CampaignHistory) => (await review([campaign])).findings.map(({ kind }) => kind);
+    for (const seed of [1, 2, 3]) {
+      const fell = await kindsOf(tiring('landing_page', 'Story', seed, (day) => (day < 8 ? 1 : 0.4)));
+      expect(fell).not.toContain('clicks_declined');
+      const all = edited({}, seed, 0, (row) =>
+        Number(row.values[7]) / 24 < 0.94 ** days.indexOf(row.day)
+          ? row
+          : { ...row, clicks: 0, conversions: 0, revenue: 0 },
+      );
+      expect(await kindsOf(all)).not.toContain('clicks_declined');
+    }
+  });
+
   it('finds a new country that costs and sells nothing, and none that always did', async () => {
     const poor: Partial<Rates> = {
       countries: { ...usual.countries, IN: 60 },
