@@ -24,7 +24,7 @@ import {
 import { decisiveSales, lostMoney, missingCost, pagesBehind, stoppedSales } from './review/money.ts';
 import { findNotJudged, type Judged, type NotJudged } from './review/not-judged.ts';
 import { oddCost } from './review/odd-cost.ts';
-import { campaignHeldBack, pagesHeldBack, placementsHeldBack } from './review/opportunities.ts';
+import { campaignCapped, campaignHeldBack, pagesHeldBack, placementsHeldBack } from './review/opportunities.ts';
 import { risenCost } from './review/risen-cost.ts';
 import { robotClicks } from './review/robots.ts';
 import { amounts, newAmounts } from './review/sale-amounts.ts';
@@ -85,6 +85,7 @@ const detectors: readonly (readonly [kind: TroubleKind, detect: Detector, judges
   ['page_held_back', pagesHeldBack],
   ['placement_held_back', placementsHeldBack],
   ['campaign_held_back', campaignHeldBack],
+  ['campaign_capped', campaignCapped],
 ];
 
 /** The data of an account that could not be read. */

@@ -50,6 +50,8 @@ const words = {
     '{what} earns surely more than the others and is {percent_of_visits}% of the visits: cost {cost} and earned {revenue} in {days}, by {sales} sales',
   campaign_held_back:
     'cost {cost} and earned {revenue} in {days}, by {sales} sales, with only {visits_a_day} visits a day',
+  campaign_capped:
+    'costs the same each day, {cost_a_day}{until}, as a daily budget makes it: cost {cost} and earned {revenue} in {days}, by {sales} sales',
 } as const;
 
 export type TroubleKind = keyof typeof words;
@@ -92,6 +94,7 @@ const opportunities: ReadonlySet<TroubleKind> = new Set([
   'page_held_back',
   'placement_held_back',
   'campaign_held_back',
+  'campaign_capped',
 ]);
 
 export const groupOfTrouble = (kind: TroubleKind): Group =>
@@ -150,6 +153,7 @@ export function sayTrouble(found: Found): string {
     if (name === 'rise') return sayRise(figures);
     if (name === 'of_expected')
       return 'expected_sales' in figures ? `, ${showFigure('expected_sales', figures['expected_sales'])} expected` : '';
+    if (name === 'until') return figures['last_hour'] === 23 ? '' : ` by ${(figures['last_hour'] ?? 0) + 1}:00`;
     if (name === 'others') return what ? ', and of others no fewer' : '';
     if (name === 'brought') return brought ? `; ${sayBrought(brought)}` : '';
     if (name === 'what') return (what ? `${sayValue(what)}${same}:` : '') + unit;

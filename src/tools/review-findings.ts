@@ -212,6 +212,7 @@ const nextBy: Readonly<Record<TroubleKind, NextOf>> = {
   page_held_back: comparePages,
   placement_held_back: (about) => breakdown(about.dimension)(about),
   campaign_held_back: breakdown('day', 'hour'),
+  campaign_capped: breakdown('day', 'hour'),
 };
 
 /** What is as old as the last of what there is none of any more: it began after that hour. */

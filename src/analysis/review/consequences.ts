@@ -113,6 +113,8 @@ const explanations: readonly Explains[] = [
     other.kind === 'clicks_declined' &&
     (finding.kind === 'clicks_fell' || finding.kind === 'page_behind') &&
     (finding.value === other.value || (pageOf(finding) !== undefined && pageOf(finding) === pageOf(other))),
+  // A budget holds it back.
+  (other, finding) => other.kind === 'campaign_capped' && finding.kind === 'campaign_held_back',
   // Robots cost and buy nothing.
   (other, finding) =>
     other.kind === 'clicks_of_no_people' &&

@@ -60,6 +60,7 @@ const needsOf: Readonly<Record<Judged, Needs>> = {
   page_held_back: { figures: money, values: 'landing_pages', days: 5, sales: 2 * minExpected },
   placement_held_back: { figures: money, values: 'placements', days: 5, sales: 2 * minExpected },
   campaign_held_back: { figures: money, days: 5, sales: 2 * minExpected },
+  campaign_capped: { figures: money, days: 8, sales: 2 * minExpected },
 };
 
 const dimensionOf = { landing_pages: 'landing_page', offers: 'offer' } as const;

@@ -2,12 +2,13 @@
 
 import { sum } from '../statistics/history.ts';
 import { type GroupFigures, noVisits, without } from '../visit-groups.ts';
-import type { CampaignHistory, History } from './campaign-history.ts';
+import { type CampaignHistory, type History, reviewedDays } from './campaign-history.ts';
 import {
   chanceOfAtLeast,
   type Detector,
   isPlacement,
   type Look,
+  leastLikely,
   lookAtValues,
   median,
   minExpected,
@@ -175,3 +176,61 @@ export const campaignHeldBack: Detector = (campaign, partIn, { usualVisits, usua
     },
   ];
 };
+
+/** So many whole days tell whether each costs the same: all that are known, or the last, where a budget was set since. */
+const budgetDays = [7, reviewedDays - 2] as const;
+
+/** With fewer visits a day, days that cost the same are chance. */
+const minVisitsOfBudget = 50;
+
+/** That it earns is no news, so that it is looked for once. */
+const maxChanceOfNoProfit = 0.01;
+
+/** A campaign that earns, and surely costs the same each day, more closely than visits come by chance: a budget ends them. */
+export const campaignCapped: Detector = (campaign, partIn) => {
+  const first = firstMatureDay(campaign, partIn);
+  const own = campaign.sum(first ?? 0);
+  if (first === undefined || own.cost === 0 || own.conversions === 0 || campaign.sum(0, 1).views === 0) return [];
+  const days = campaign.pastDays + 1 - first;
+  if (chanceOfProfit(own, usualPayoutOf(campaign), 1, days) > maxChanceOfNoProfit) return [];
+  const profit = carefulRevenue(own, usualPayoutOf(campaign)) - own.cost;
+  const byChance = perDay(campaign.costSquares, campaign.pastDays + 1);
+  return leastLikely(
+    budgetDays.map((count): Look | undefined => {
+      if (campaign.pastDays <= count || perDay(campaign.sum(0, count).views, count) < minVisitsOfBudget)
+        return undefined;
+      const costs = Array.from({ length: count }, (_, day) => sum([...hoursOf(campaign.costByHour, campaign, day)]));
+      const mean = sum(costs) / count;
+      const scatter = sum(costs.map((cost) => (cost - mean) ** 2)) / byChance / (count - 1);
+      if (scatter >= 1 || mean === 0) return well;
+      const lastHours = Array.from({ length: count }, (_, day) => lastHourOf(campaign, day));
+      return {
+        chance: chanceOfEven(scatter, count - 1),
+        age: count * 24,
+        moneyPerDay: Math.max(perDay(profit, days), 0),
+        figures: {
+          ...{ cost: own.cost, revenue: own.revenue, sales: own.conversions, days },
+          ...{ cost_a_day: mean, last_hour: median(lastHours) },
+        },
+      };
+    }),
+  );
+};
+
+/** The 24 hours of a whole day, the latest first; 0 is yesterday. */
+function hoursOf(byHour: Float64Array, { hourOfNow }: CampaignHistory, day: number): Float64Array {
+  const start = Math.floor(hourOfNow) + 1 + day * 24;
+  return byHour.subarray(start, start + 24);
+}
+
+/** The hour of a whole day in which its last visits came. */
+const lastHourOf = (campaign: CampaignHistory, day: number): number =>
+  23 - hoursOf(campaign.visitsByHour, campaign, day).findIndex((visits) => visits > 0);
+
+/**
+ * How likely days scatter at most so little of what chance makes them: the lower tail of chi squared, bounded after Herman Chernoff, "A
+ * measure of asymptotic efficiency", 1952.
+ * @param scatter as a part of that, 0 to 1
+ */
+const chanceOfEven = (scatter: number, freedom: number): number =>
+  Math.exp((freedom / 2) * (Math.log(Math.max(scatter, 1e-12)) + 1 - scatter));

@@ -876,6 +876,35 @@ describe('reviewAccount', () => {
     expect(await found(700)).toEqual([]);
   });
 
+  /** A campaign of which only the first visits of each day come, up to a number of them. */
+  const cappedAt = (most: (day: number) => number, seed: number, rates: Rates): CampaignHistory => {
+    const { dimensions, rows } = simulateVisits({}, seed, rates, 13);
+    const hourOf = ({ values }: Row) => Number(values[dimensions.indexOf('hour')]);
+    const campaign = new CampaignHistory(dimensionsRead);
+    for (const [index, day] of days.entries()) {
+      const ofDay = rows.filter((row) => row.day === day).toSorted((one, other) => hourOf(one) - hourOf(other));
+      for (const row of ofDay.slice(0, most(index))) {
+        const values = dimensionsRead.map((name) => row.values[dimensions.indexOf(name)] ?? null);
+        addListed(campaign, { ...row, values, age: (days.length - index) * 24 - hourOf(row) - 0.5 });
+      }
+    }
+    return campaign;
+  };
+
+  it('finds a campaign that earns and costs the same each day, by the hour at which its budget ends', async () => {
+    const rich = { ...usual, visits: 800, saleRate: () => 0.2 };
+    const found = async (most: (day: number) => number, rates: Rates = rich) => {
+      const { findings } = await review([cappedAt(most, 1, rates), historyOf({}, 11), historyOf({}, 12)]);
+      return findings.map(({ campaign, kind, figures }) => [campaign, kind, figures['last_hour']]);
+    };
+    expect(await found(() => 400)).toEqual([['1', 'campaign_capped', expect.closeTo(12, -0.7)]]);
+    // Since a week, by another budget than before.
+    expect(await found((day) => (day < 5 ? 300 : 500))).toEqual([['1', 'campaign_capped', expect.any(Number)]]);
+    expect(await found(() => 5000)).toEqual([]);
+    expect(await found(() => 400, usual)).toEqual([['1', 'campaign_capped', expect.any(Number)]]);
+    expect(await found(() => 400, { ...usual, saleRate: () => 0.07 })).toEqual([]);
+  });
+
   const dead = { sales_stopped: 'saleRate', clicks_stopped: 'clickRate' } as const;
 
   it.each(['sales_stopped', 'clicks_stopped'] as const)(
