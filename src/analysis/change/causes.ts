@@ -80,8 +80,15 @@ export async function findCauses(
     ...{ moved: new WeakMap(), others: new WeakMap() },
   };
   const limits = { minEffect: effects * minPart };
-  const allOf: AllOf = (some, asked = {}) =>
+  const compute: AllOf = (some, asked = {}) =>
     spans && causeOfAll(some, { columns: searched, told: columns }, spans, { ...limits, ...asked });
+  // What the others of a cause did is asked again once they are what is left.
+  const known = new WeakMap<Visits, ReturnType<AllOf>>();
+  const allOf: AllOf = (some, asked) => {
+    if (asked) return compute(some, asked);
+    if (!known.has(some)) known.set(some, compute(some));
+    return known.get(some);
+  };
   await pace.rest();
   const most = (campaign ? maxOfAccount : maxCauses) - Number(ofSale !== undefined);
   // What is new has nothing to be compared with.
