@@ -199,23 +199,39 @@ export const campaignCapped: Detector = (campaign, partIn) => {
     budgetDays.map((count): Look | undefined => {
       if (campaign.pastDays <= count || perDay(campaign.sum(0, count).views, count) < minVisitsOfBudget)
         return undefined;
-      const costs = Array.from({ length: count }, (_, day) => sum([...hoursOf(campaign.costByHour, campaign, day)]));
-      const mean = sum(costs) / count;
-      const scatter = sum(costs.map((cost) => (cost - mean) ** 2)) / byChance / (count - 1);
-      if (scatter >= 1 || mean === 0) return well;
-      const lastHours = Array.from({ length: count }, (_, day) => lastHourOf(campaign, day));
+      const [costs, visits] = [campaign.costByHour, campaign.visitsByHour].map((byHour) =>
+        ofDays(byHour, campaign, count),
+      );
+      const [cost, scatter] = scatterOf(costs ?? [], byChance);
+      const lastHour = median(Array.from({ length: count }, (_, day) => lastHourOf(campaign, day)));
+      // A price for a day, whoever comes, ends no visits.
+      const areEnded = lastHour < 22 || scatterOf(visits ?? [])[1] < maxScatterOfEnded;
+      if (scatter >= 1 || cost === 0 || !areEnded) return well;
       return {
         chance: chanceOfEven(scatter, count - 1),
         age: count * 24,
         moneyPerDay: Math.max(perDay(profit, days), 0),
         figures: {
           ...{ cost: own.cost, revenue: own.revenue, sales: own.conversions, days },
-          ...{ cost_a_day: mean, last_hour: median(lastHours) },
+          ...{ cost_a_day: cost, last_hour: lastHour },
         },
       };
     }),
   );
 };
+
+/** Visits of a campaign scatter from day to day at least this much of what chance makes them, if nothing ends them. */
+const maxScatterOfEnded = 0.5;
+
+/** The sums of whole days. */
+const ofDays = (byHour: Float64Array, campaign: CampaignHistory, count: number): readonly number[] =>
+  Array.from({ length: count }, (_, day) => sum([...hoursOf(byHour, campaign, day)]));
+
+/** The mean of some days, and how far they scatter, as a part of what chance makes of one; by default, of counts. */
+function scatterOf(days: readonly number[], byChance?: number): readonly [mean: number, scatter: number] {
+  const mean = sum(days) / days.length;
+  return [mean, sum(days.map((amount) => (amount - mean) ** 2)) / (byChance ?? mean) / (days.length - 1)];
+}
 
 /** The 24 hours of a whole day, the latest first; 0 is yesterday. */
 function hoursOf(byHour: Float64Array, { hourOfNow }: CampaignHistory, day: number): Float64Array {

@@ -903,6 +903,11 @@ describe('reviewAccount', () => {
     expect(await found(() => 5000)).toEqual([]);
     expect(await found(() => 400, usual)).toEqual([['1', 'campaign_capped', expect.any(Number)]]);
     expect(await found(() => 400, { ...usual, saleRate: () => 0.07 })).toEqual([]);
+    // Neither is a price for a day, whoever comes.
+    const { rows } = simulateVisits({}, 1, usual, 13);
+    const visitsOf = days.map((day) => rows.filter((row) => row.day === day).length);
+    const priced = edited({}, 1, 13, (row) => ({ ...row, cost: 20 / (visitsOf[days.indexOf(row.day)] ?? 1) }));
+    expect((await review([priced])).findings).toEqual([]);
   });
 
   const dead = { sales_stopped: 'saleRate', clicks_stopped: 'clickRate' } as const;
