@@ -62,7 +62,7 @@ export const chanceOfFinding = (byChance: string | undefined, comma = ', '): str
 export const moreFindings = (more: number): string => `${more} more finding${more === 1 ? '' : 's'}.`;
 
 /** Of findings none of which could earn more. */
-export const nothingToEarn = `${headings.opportunity}: nothing is sure.`;
+export const nothingToEarn = `${headings.opportunity}: nothing sure.`;
 
 /** The text of a review without findings. */
 export function nothingFound(unseen: readonly unknown[]): string {

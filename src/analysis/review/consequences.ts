@@ -115,6 +115,11 @@ const explanations: readonly Explains[] = [
     (finding.value === other.value || (pageOf(finding) !== undefined && pageOf(finding) === pageOf(other))),
   // A budget holds it back.
   (other, finding) => other.kind === 'campaign_capped' && finding.kind === 'campaign_held_back',
+  // What sells less now is no reason for a larger budget.
+  (other, finding) =>
+    finding.kind === 'campaign_capped' &&
+    isOfSales(other) &&
+    (other.value === undefined || other.dimension === 'network'),
   // Robots cost and buy nothing.
   (other, finding) =>
     other.kind === 'clicks_of_no_people' &&
