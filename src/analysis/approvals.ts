@@ -187,16 +187,17 @@ const fallenDays = [3, 7, 14, 21, 28];
 const looksAtFalls = 2 * fallenDays.length;
 
 /** What is approved of the sales since an age and of those before, and how likely chance rejects so many since. */
-export interface FallenApproval {
+interface Fall {
   readonly share: number;
   readonly earlier: number;
   readonly chance: number;
   readonly age: number;
+}
+
+export interface FallenApproval extends Fall {
   /** Whether the last sales that are decided are approved as before it again. */
   readonly isOver: boolean;
 }
-
-type Fall = Omit<FallenApproval, 'isOver'>;
 
 /**
  * The groups of sales of which clearly less is approved than before. Of the sales of each offer, those since some day were rejected more

@@ -72,13 +72,6 @@ export async function findCauses(
   const ofSale = outstanding && causeOfSale(outstanding, columns);
   const campaign = campaignsIn(columns);
   const all = ofSale ? rowsWhere(every, (row) => row !== outstanding.visit) : every;
-  const search = {
-    ...{ columns: searched, all, campaign, effects, minUnsure: usual * minOfUsual },
-    isDayOpen: spans?.untilHour !== undefined,
-    ...{ told: columns, payouts, counted, pace },
-    ...{ sums: new GroupSums(searched), within: new Map() },
-    ...{ moved: new WeakMap(), others: new WeakMap() },
-  };
   const limits = { minEffect: effects * minPart };
   const compute: AllOf = (some, asked = {}) =>
     spans && causeOfAll(some, { columns: searched, told: columns }, spans, { ...limits, ...asked });
@@ -89,10 +82,17 @@ export async function findCauses(
     if (!known.has(some)) known.set(some, compute(some));
     return known.get(some);
   };
+  const search = {
+    ...{ columns: searched, all, campaign, effects, minUnsure: usual * minOfUsual },
+    isDayOpen: spans?.untilHour !== undefined,
+    ...{ told: columns, payouts, counted, pace, allOf },
+    ...{ sums: new GroupSums(searched), within: new Map() },
+    ...{ moved: new WeakMap(), others: new WeakMap() },
+  };
   await pace.rest();
   const most = (campaign ? maxOfAccount : maxCauses) - Number(ofSale !== undefined);
   // What is new has nothing to be compared with.
-  const { causes, left } = whole.before.views > 0 ? await causesAmong(search, most, allOf) : { causes: [], left: all };
+  const { causes, left } = whole.before.views > 0 ? await causesAmong(search, most) : { causes: [], left: all };
   const sums = sumRows(left, columns);
   const [rest, moved] = [spansOf(sums), movedFactors(sums)];
   const restFactors = factorEffects(rest.before, rest.after).sort(
@@ -108,8 +108,8 @@ export async function findCauses(
 }
 
 /** Finds one cause after the other among the visits of a search. @returns them, and the visits that no cause has */
-async function causesAmong(search: Search, most: number, allOf: AllOf) {
-  const { pace, told } = search;
+async function causesAmong(search: WholeSearch, most: number) {
+  const { pace, told, allOf } = search;
   const whole = spansOf(sumRows(search.all, told));
   const causes: Cause[] = [];
   let rows = search.all;
@@ -124,10 +124,10 @@ async function causesAmong(search: Search, most: number, allOf: AllOf) {
     if (pace.isOver) break;
     await pace.rest();
     const isFirst = found?.cause.isSure && isLarge(carriedBy(found), rows, search);
-    const ofOne = isFirst ? undefined : await findCampaign(rows, search, allOf, causes);
+    const ofOne = isFirst ? undefined : await findCampaign(rows, search, causes);
     if (pace.isOver) break;
     if (ofOne && !(found?.cause.isSure && (carriedBy(found) >= carriedBy(ofOne) || isPartOfSame(found, ofOne)))) {
-      const within = await causesWithin(ofOne, rows, causes, search, allOf);
+      const within = await causesWithin(ofOne, rows, causes, search);
       causes.push(...within.causes);
       aside = together(aside, within.left);
       rows = ofOne.otherRows;
@@ -156,7 +156,7 @@ async function causesAmong(search: Search, most: number, allOf: AllOf) {
           (found.otherRows.length < maxTooFew * rows.length ||
             allOf(found.otherRows)?.moved.includes(at(ofAll.moved, 0)))))
     ) {
-      causes.push(ofAllVisits(ofAll, rows, search.all, causes, search, allOf));
+      causes.push(ofAllVisits(ofAll, rows, search.all, causes, search));
       rows = new Uint32Array();
       break;
     }
@@ -167,7 +167,7 @@ async function causesAmong(search: Search, most: number, allOf: AllOf) {
       aside = together(aside, rowsWithout(rows, found.otherRows, told));
       passed += 1;
     } else {
-      const within = await causesWithin(found, rows, causes, search, allOf);
+      const within = await causesWithin(found, rows, causes, search);
       causes.push(...within.causes);
       aside = together(aside, within.left);
     }
@@ -184,8 +184,7 @@ async function causesWithin(
   { cause, otherRows }: FoundCause,
   rows: Visits,
   earlier: readonly Cause[],
-  search: Search,
-  allOf: AllOf,
+  search: WholeSearch,
 ): Promise<{ readonly causes: readonly Cause[]; readonly left: Visits }> {
   const { campaign: dimension, told } = search;
   const [group, ...inner] = cause.groups;
@@ -196,11 +195,11 @@ async function causesWithin(
     const all = rowsWith(search.all, value);
     const own = rowsWithout(rows, otherRows, told);
     const ofItsOwn = earlier.filter(({ groups }) => campaignNamed(groups, search) === group.value);
-    return { ...none, causes: [{ ...ofAllVisits(cause, own, all, ofItsOwn, search, allOf), groups: [group] }] };
+    return { ...none, causes: [{ ...ofAllVisits(cause, own, all, ofItsOwn, search), groups: [group] }] };
   }
   const all = rowsWith(rows, value);
   const alone = { ...search, all, campaign: undefined, moved: new WeakMap(), others: new WeakMap(), within: new Map() };
-  const { causes, left } = await causesAmong(alone, maxOfCampaign, allOf);
+  const { causes, left } = await causesAmong(alone, maxOfCampaign);
   if (search.pace.isOver || causes.length < 2 || !causes.every(({ isSure }) => isSure)) return none;
   return { causes: causes.map((one) => ({ ...one, groups: [group, ...one.groups] })), left };
 }
@@ -273,8 +272,7 @@ function ofAllVisits(
   left: Visits,
   all: Visits,
   earlier: readonly Cause[],
-  { told }: Search,
-  allOf: AllOf,
+  { told, allOf }: WholeSearch,
 ): Cause {
   if (!isPartOf(left, all, told)) return ofLeft;
   const [factor] = ofLeft.moved;
@@ -287,14 +285,18 @@ function ofAllVisits(
 /** What all of some visits did alike, if they moved by more than days differ. */
 type AllOf = (some: Visits, asked?: AskedOfAll) => Omit<Cause, 'isOfOthers'> | undefined;
 
+/** A search that also asks what all of some visits did. */
+interface WholeSearch extends Search {
+  readonly allOf: AllOf;
+}
+
 /** A campaign of an account that moved by more than its days differ, if its others did not; with what it did when it is asked about alone. */
 async function findCampaign(
   rows: Visits,
-  search: Search,
-  allOf: AllOf,
+  search: WholeSearch,
   told: readonly Cause[],
 ): Promise<FoundCause | undefined> {
-  const { campaign } = search;
+  const { campaign, allOf } = search;
   const moved = campaign ? campaignsThatMoved(rows, search, campaign) : [];
   for (const { value, rows: own } of moved) {
     await search.pace.rest();

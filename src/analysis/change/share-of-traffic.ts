@@ -1,4 +1,4 @@
-import { at } from '../statistics/history.ts';
+import { at, sum } from '../statistics/history.ts';
 import type { Value, VisitColumns, Visits } from './visit-columns.ts';
 
 /** The part of the traffic that a page or offer got, in percent. */
@@ -79,6 +79,6 @@ function leadOf(own: Earned, others: Earned): number {
     return { mean, variance: Math.max(squares / visits - mean ** 2, 0) / visits };
   });
   const lead = at(sides, 0).mean - at(sides, 1).mean;
-  const variance = sides.reduce((sum, side) => sum + side.variance, 0);
+  const variance = sum(sides.map((side) => side.variance));
   return lead === 0 ? 0 : lead * Math.max(1 - variance / lead ** 2, 0);
 }

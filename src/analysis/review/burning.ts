@@ -54,21 +54,20 @@ export const burningPlacements: Detector = (campaign, partIn) => {
         const look = hasEnded(campaign, history) ? undefined : lookForFewSales(history, span);
         return look ? [look] : [];
       });
-      return leastLikelyOf(lookAtValues(campaign, [dimension], lookAt), asOneLook(poor));
+      return leastLikelyOf([...lookAtValues(campaign, [dimension], lookAt), ...asOneLook(poor)]);
     }),
     ...lookAtValues(campaign, [...partsOfVisitors, 'isp'], (history) => (isNew(history) ? lookAt(history) : [])),
   ];
 };
 
-/** Of two looks at the same value the one that is less likely by chance. */
-function leastLikelyOf(one: readonly LookAtValue[], other: readonly LookAtValue[]): LookAtValue[] {
-  const [chances, others] = [one, other].map(
-    (looks) => new Map(looks.map(({ value, chance, isWell }) => [value, isWell ? 1 : chance])),
-  ) as [Map<unknown, number>, Map<unknown, number>];
-  return [
-    ...one.filter(({ value, isWell, chance }) => isWell || chance <= (others.get(value) ?? 1)),
-    ...other.filter(({ value, isWell, chance }) => isWell || chance < (chances.get(value) ?? 1)),
-  ];
+/** Of looks at the same value the one that is least likely by chance. */
+function leastLikelyOf(looks: readonly LookAtValue[]): LookAtValue[] {
+  const least = new Map<LookAtValue['value'], LookAtValue>();
+  for (const look of looks) {
+    const known = least.get(look.value);
+    if (!look.isWell && (!known || look.chance < known.chance)) least.set(look.value, look);
+  }
+  return looks.filter((look) => look.isWell || least.get(look.value) === look);
 }
 
 type LookAtValue = ReturnType<typeof lookAtValues>[number];

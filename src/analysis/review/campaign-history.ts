@@ -251,6 +251,10 @@ export function splitPair(value: string): readonly [value: string, within: strin
   return [value.slice(0, end), value.slice(end + 1)];
 }
 
+/** What some hours have of visits or cost by hours of the clock. */
+export const sumOfHours = (byHour: Float64Array, from: number, to: number): number =>
+  byHour.subarray(from, to).reduce((all, one) => all + one, 0);
+
 /** The visits of a campaign, as a whole and by each value of each dimension. */
 export class CampaignHistory extends HourlyHistory {
   readonly groups: ReadonlyMap<string, Map<string, History>>;

@@ -1,4 +1,4 @@
-import { type CampaignHistory, reviewedDays } from './campaign-history.ts';
+import { type CampaignHistory, reviewedDays, sumOfHours } from './campaign-history.ts';
 import { type Look, median, perDay, ratio, well } from './looks.ts';
 
 /** The last days in which a cost that was odd for a while still changes what is asked most. */
@@ -65,9 +65,13 @@ function runOf(
     if (score > best) [best, run] = [score, { to: start, from: hour }];
   }
   const { from, to } = run;
-  const [visits, cost] = [visitsByHour, costByHour].map((byHour) => sumOf(byHour, to, from + 1)) as [number, number];
+  const [visits, cost] = [visitsByHour, costByHour].map((byHour) => sumOfHours(byHour, to, from + 1)) as [
+    number,
+    number,
+  ];
   const found = { from, to, visits, cost, usual };
-  const isEnough = best > 0 && visits >= minVisits && sumOf(visitsByHour, 0, to) >= minVisits && from - to < maxHours;
+  const isEnough =
+    best > 0 && visits >= minVisits && sumOfHours(visitsByHour, 0, to) >= minVisits && from - to < maxHours;
   const isFar = cost >= visits * usual * minTimes || cost <= (visits * usual) / minTimes;
   // Those among the odd hours that are not odd themselves are few.
   const isAlone = odd - best <= maxOddOfOthers * others;
@@ -81,13 +85,10 @@ function isUsualAround(
   { from, to, visits, cost, usual }: OddCost,
 ) {
   const [first, end] = [Math.max(to - hoursAround, 0), from + 1 + hoursAround];
-  const visitsAround = sumOf(visitsByHour, first, end) - visits;
-  const times = ratio(sumOf(costByHour, first, end) - cost, visitsAround * usual);
+  const visitsAround = sumOfHours(visitsByHour, first, end) - visits;
+  const times = ratio(sumOfHours(costByHour, first, end) - cost, visitsAround * usual);
   return visitsAround >= minVisits && times * bound >= 1 && times <= bound;
 }
-
-const sumOf = (byHour: Float64Array, from: number, to: number): number =>
-  byHour.subarray(from, to).reduce((all, one) => all + one, 0);
 
 /** Visits that cost far more or less for some hours, and then what they did: the figures of these days are still wrong, if that is. */
 export const oddCost = (campaign: CampaignHistory): Look[] => {

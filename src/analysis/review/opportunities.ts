@@ -2,7 +2,7 @@
 
 import { sum } from '../statistics/history.ts';
 import { type GroupFigures, noVisits, without } from '../visit-groups.ts';
-import { type CampaignHistory, type History, reviewedDays } from './campaign-history.ts';
+import { type CampaignHistory, type History, reviewedDays, sumOfHours } from './campaign-history.ts';
 import {
   chanceOfAtLeast,
   type Detector,
@@ -154,24 +154,37 @@ export const pagesHeldBack: Detector = (campaign, partIn) =>
 export const placementsHeldBack: Detector = (campaign, partIn) =>
   valuesHeldBack(campaign, partIn, [...campaign.groups.keys()].filter(isPlacement));
 
+/** The days of a campaign whose sales are in, if it sells and still gets visits: their figures, and how likely chance makes such a return. */
+function matureDays(campaign: CampaignHistory, partIn: PartByAge) {
+  const first = firstMatureDay(campaign, partIn);
+  const own = campaign.sum(first ?? 0);
+  if (first === undefined || own.cost === 0 || own.conversions === 0 || campaign.sum(0, 1).views === 0)
+    return undefined;
+  const days = campaign.pastDays + 1 - first;
+  const usualPayout = usualPayoutOf(campaign);
+  return {
+    ...{ own, days, age: (first + days) * 24 },
+    profitPerDay: Math.max(perDay(carefulRevenue(own, usualPayout) - own.cost, days), 0),
+    chanceOf: (factor: number) => chanceOfProfit(own, usualPayout, factor, days),
+  };
+}
+
 /** A campaign is held back if it surely returns this many times its cost, more than the account by so much, with less than so much traffic. */
 const [minReturnOfCampaign, minLeadOfCampaign, maxPartOfCampaign] = [2, 1.5, 0.5];
 
 /** A campaign that surely returns much more than the account does, and gets far less traffic than its other campaigns. */
 export const campaignHeldBack: Detector = (campaign, partIn, { usualVisits, usualReturn }) => {
-  const first = firstMatureDay(campaign, partIn);
-  const own = campaign.sum(first ?? 0);
-  if (first === undefined || own.cost === 0 || own.conversions === 0 || campaign.sum(0, 1).views === 0) return [];
-  const days = campaign.pastDays + 1 - first;
+  const mature = matureDays(campaign, partIn);
+  if (!mature) return [];
+  const { own, days, age, chanceOf, profitPerDay } = mature;
   const visits = perDay(own.views, days);
-  const usualPayout = usualPayoutOf(campaign);
   if (visits > usualVisits * maxPartOfCampaign) return [];
   const factor = Math.max(minReturnOfCampaign, usualReturn * minLeadOfCampaign);
   return [
     {
-      chance: chanceOfProfit(own, usualPayout, factor, days),
-      age: (first + days) * 24,
-      moneyPerDay: Math.max(perDay(carefulRevenue(own, usualPayout) - own.cost, days), 0),
+      chance: chanceOf(factor),
+      age,
+      moneyPerDay: profitPerDay,
       figures: { cost: own.cost, revenue: own.revenue, sales: own.conversions, visits_a_day: visits, days },
     },
   ];
@@ -188,29 +201,27 @@ const maxChanceOfNoProfit = 0.01;
 
 /** A campaign that earns, and surely costs the same each day, more closely than visits come by chance: a budget ends them. */
 export const campaignCapped: Detector = (campaign, partIn) => {
-  const first = firstMatureDay(campaign, partIn);
-  const own = campaign.sum(first ?? 0);
-  if (first === undefined || own.cost === 0 || own.conversions === 0 || campaign.sum(0, 1).views === 0) return [];
-  const days = campaign.pastDays + 1 - first;
-  if (chanceOfProfit(own, usualPayoutOf(campaign), 1, days) > maxChanceOfNoProfit) return [];
-  const profit = carefulRevenue(own, usualPayoutOf(campaign)) - own.cost;
+  const mature = matureDays(campaign, partIn);
+  if (!mature || mature.chanceOf(1) > maxChanceOfNoProfit) return [];
+  const { own, days, profitPerDay } = mature;
   const byChance = perDay(campaign.costSquares, campaign.pastDays + 1);
   return leastLikely(
     budgetDays.map((count): Look | undefined => {
       if (campaign.pastDays <= count || perDay(campaign.sum(0, count).views, count) < minVisitsOfBudget)
         return undefined;
-      const [costs, visits] = [campaign.costByHour, campaign.visitsByHour].map((byHour) =>
-        ofDays(byHour, campaign, count),
+      const byDay = wholeDays(campaign, count);
+      const [cost, scatter] = scatterOf(
+        byDay.map((day) => day.cost),
+        byChance,
       );
-      const [cost, scatter] = scatterOf(costs ?? [], byChance);
-      const lastHour = median(Array.from({ length: count }, (_, day) => lastHourOf(campaign, day)));
+      const lastHour = median(byDay.map((day) => day.lastHour));
       // A price for a day, whoever comes, ends no visits.
-      const areEnded = lastHour < 22 || scatterOf(visits ?? [])[1] < maxScatterOfEnded;
+      const areEnded = lastHour < 22 || scatterOf(byDay.map(({ visits }) => visits))[1] < maxScatterOfEnded;
       if (scatter >= 1 || cost === 0 || !areEnded) return well;
       return {
         chance: chanceOfEven(scatter, count - 1),
         age: count * 24,
-        moneyPerDay: Math.max(perDay(profit, days), 0),
+        moneyPerDay: profitPerDay,
         figures: {
           ...{ cost: own.cost, revenue: own.revenue, sales: own.conversions, days },
           ...{ cost_a_day: cost, last_hour: lastHour },
@@ -223,25 +234,22 @@ export const campaignCapped: Detector = (campaign, partIn) => {
 /** Visits of a campaign scatter from day to day at least this much of what chance makes them, if nothing ends them. */
 const maxScatterOfEnded = 0.5;
 
-/** The sums of whole days. */
-const ofDays = (byHour: Float64Array, campaign: CampaignHistory, count: number): readonly number[] =>
-  Array.from({ length: count }, (_, day) => sum([...hoursOf(byHour, campaign, day)]));
-
 /** The mean of some days, and how far they scatter, as a part of what chance makes of one; by default, of counts. */
 function scatterOf(days: readonly number[], byChance?: number): readonly [mean: number, scatter: number] {
   const mean = sum(days) / days.length;
   return [mean, sum(days.map((amount) => (amount - mean) ** 2)) / (byChance ?? mean) / (days.length - 1)];
 }
 
-/** The 24 hours of a whole day, the latest first; 0 is yesterday. */
-function hoursOf(byHour: Float64Array, { hourOfNow }: CampaignHistory, day: number): Float64Array {
-  const start = Math.floor(hourOfNow) + 1 + day * 24;
-  return byHour.subarray(start, start + 24);
-}
-
-/** The hour of a whole day in which its last visits came. */
-const lastHourOf = (campaign: CampaignHistory, day: number): number =>
-  23 - hoursOf(campaign.visitsByHour, campaign, day).findIndex((visits) => visits > 0);
+/** The whole days before today, the latest first: what each cost, its visits, and the hour in which its last ones came. */
+const wholeDays = ({ hourOfNow, costByHour, visitsByHour }: CampaignHistory, count: number) =>
+  Array.from({ length: count }, (_, day) => {
+    const start = Math.floor(hourOfNow) + 1 + day * 24;
+    return {
+      cost: sumOfHours(costByHour, start, start + 24),
+      visits: sumOfHours(visitsByHour, start, start + 24),
+      lastHour: 23 - visitsByHour.subarray(start, start + 24).findIndex((visits) => visits > 0),
+    };
+  });
 
 /**
  * How likely days scatter at most so little of what chance makes them: the lower tail of chi squared, bounded after Herman Chernoff, "A
